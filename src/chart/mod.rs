@@ -1,0 +1,1 @@
+//! Finished labels and numbers → SVG.

@@ -1,0 +1,1 @@
+//! The contract with the templates: what one page offers them.

@@ -1,0 +1,1 @@
+//! The only module that writes `output/`: stage, verify, swap, prune; or compare.

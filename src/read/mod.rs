@@ -1,0 +1,106 @@
+//! Readers: the bytes of one format → a record, a JSON value whose numbers keep their text.
+//!
+//! A reader opens nothing and never panics. It reports line and column of what is wrong, and never quotes what it read:
+//! nothing is masked yet. A format is one file in this folder and one line in [`READERS`].
+
+mod input;
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use serde_json::Value;
+
+use crate::diag::Outcome;
+
+pub use input::{Input, Lines};
+
+/// What a capture holds, in the form that its reader documents.
+pub type Record = Value;
+
+/// What the facts of a part need of one capture; a reader of a large file may skip the rest. Empty: everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Want {
+    /// Names of series; `*` stands for any run of characters.
+    pub series: Vec<String>,
+    /// Labels or fields that a sample or record must have, each with its value.
+    pub fields: BTreeMap<String, String>,
+}
+
+/// The reader of one format.
+pub trait Reader: Debug + Sync {
+    /// The name in capture.toml, e.g. `prometheus-text`.
+    fn format(&self) -> &'static str;
+
+    /// Which files these are: the command that writes them.
+    fn about(&self) -> &'static str;
+
+    /// The form of the record, with an example, as CommonMark.
+    fn form(&self) -> &'static str;
+
+    /// Reads all of `input`.
+    fn read(&self, input: Input<'_>, want: &Want) -> Outcome<Record>;
+}
+
+/// Every format, sorted by name.
+pub const READERS: &[&dyn Reader] = &[];
+
+/// The reader of a format.
+pub fn reader(format: &str) -> Option<&'static dyn Reader> {
+    READERS.iter().copied().find(|r| r.format() == format)
+}
+
+impl Want {
+    /// Whether a series of this name is wanted.
+    pub fn series(&self, name: &str) -> bool {
+        self.series.is_empty() || self.series.iter().any(|pattern| matches(pattern, name))
+    }
+}
+
+/// Whether `name` is of the form of `pattern`, in which `*` stands for any run of characters.
+fn matches(pattern: &str, name: &str) -> bool {
+    let mut pieces = pattern.split('*');
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    let mut last: Option<&str> = None;
+    for piece in pieces {
+        if let Some(middle) = last.replace(piece) {
+            match rest.find(middle) {
+                Some(at) => rest = &rest[at + middle.len()..],
+                None => return false,
+            }
+        }
+    }
+    match last {
+        None => rest.is_empty(),
+        Some(end) => rest.ends_with(end),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_run() {
+        for (pattern, name, is) in [
+            ("up", "up", true),
+            ("up", "ups", false),
+            ("etcd_*", "etcd_server_has_leader", true),
+            ("*_total", "x_total", true),
+            ("a*b*c", "abxbc", true),
+            ("a*b", "a", false),
+            ("*", "", true),
+        ] {
+            assert_eq!(matches(pattern, name), is, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn readers_are_sorted_and_documented() {
+        let names: Vec<_> = READERS.iter().map(|r| r.format()).collect();
+        assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
+        for reader in READERS {
+            assert!(reader.form().contains("```json"), "{} shows no example of its record", reader.format());
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Tera → Markdown → HTML. Returns path → bytes, writes nothing.
