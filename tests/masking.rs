@@ -177,3 +177,34 @@ fn sample() {
         }
     }
 }
+
+/// What a run on the masked captures would do: the aliases stay, nothing is masked twice.
+#[test]
+fn a_second_run_over_masked_captures_changes_nothing() {
+    for folder in ["measure/grpc", "measure-other/grpc"] {
+        let Some(records) = records(folder) else { return };
+        let mask = mask_of(&records);
+        let once: Vec<(Capture, Value)> =
+            records.iter().map(|(c, r)| (mask.capture(c).get().clone(), mask.record(r.clone()).get().clone())).collect();
+        let again = mask_of(&once);
+        for (capture, record) in &once {
+            assert_eq!(again.record(record.clone()).get(), record, "{}", capture.path);
+            assert_eq!(mask.record(record.clone()).get(), record, "{}", capture.path);
+        }
+    }
+}
+
+#[test]
+fn the_order_of_captures_makes_no_difference() {
+    let Some(mut records) = records("measure/grpc") else { return };
+    let (first, record) = (mask_of(&records), records[0].1.clone());
+    let whole = |mask: &Mask, records: &[(Capture, Value)]| -> BTreeMap<String, String> {
+        records.iter().map(|(c, r)| (c.path.clone(), plain(mask.record(r.clone()).get()))).collect()
+    };
+    let expected = whole(&first, &records);
+    records.reverse();
+    let reversed = mask_of(&records);
+    assert_eq!(whole(&reversed, &records), expected);
+    assert_eq!(reversed.aliases(), first.aliases());
+    assert_eq!(reversed.record(record.clone()), first.record(record));
+}

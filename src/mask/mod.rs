@@ -198,23 +198,31 @@ impl Mask {
     /// Takes the inventory over all captures of all parts. `hosts` are those on which captures were taken, in the order of their aliases.
     pub fn new(rules: &MaskRules, hosts: &[&str], raw: &[Raw<'_>]) -> Outcome<Self> {
         let mut inventory = Inventory::new(rules, hosts);
-        for one in raw {
-            places::record(one.record, &one.capture.format, &mut |place, value| inventory.claim(place, value));
-            strings(one.record, "", &mut |text, _| {
-                if text.contains('\n') {
-                    places::text(text, &mut |place, value| inventory.claim(place, value));
-                }
-            });
-            for text in about(one.capture) {
-                places::text(text, &mut |place, value| inventory.claim(place, value));
+        let mut claim = |place: Place, value: &str| {
+            if !is_alias(place, value) {
+                inventory.claim(place, value);
             }
-            one.capture.host.iter().for_each(|host| inventory.claim(Place::Node, host));
+        };
+        for one in raw {
+            places::record(one.record, &one.capture.format, &mut claim);
+            // lines: what they say goes over several
+            if let Value::Array(items) = one.record
+                && let Some(text) = lines(items)
+            {
+                places::text(&text, &mut claim);
+            }
+            about(one.capture).for_each(|text| places::text(text, &mut claim));
+            one.capture.host.iter().for_each(|host| claim(Place::Node, host));
         }
         inventory.settle();
         // what has a sensitive shape becomes a name too: a password of one capture may stand bare in another
         let mut detector = Detector::new(&inventory, rules);
         for _ in 0..2 {
-            let mut look = |text: &str, key: &str| inventory.found(alias::forms(text).map(|form| &text[form]), &detector.find(text, key));
+            let mut look = |text: &str, key: &str| {
+                // only what would be written: the payload of a token needs no alias beside that of the token
+                let spans = sweep::resolve(detector.find(text, key));
+                inventory.found(alias::forms(text).map(|form| &text[form]), &spans);
+            };
             for one in raw {
                 strings(one.record, "", &mut look);
                 about(one.capture).for_each(|text| look(text, ""));
@@ -307,6 +315,20 @@ impl Mask {
         let spans = sweep::resolve(found);
         sweep::write(text, &spans, |found| self.aliases.get(found.kind, &found.value))
     }
+}
+
+/// Whether a value is an alias already, of another kind than its place would give it: `priv-net01.h2:6443` under `instance`.
+fn is_alias(place: Place, value: &str) -> bool {
+    let kind = match place {
+        Place::Node | Place::ControlPlane | Place::Host => Kind::Node,
+        Place::Pod => Kind::Pod,
+        Place::User => Kind::User,
+        Place::Cluster => Kind::Cluster,
+        Place::Machine => Kind::Machine,
+        Place::Secret => Kind::Secret,
+    };
+    let rest = alias::forms(value).next().filter(|form| form.start == 0).map(|form| &value[form.end..]);
+    !value.starts_with(kind.name()) && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
 }
 
 /// Every text that capture.toml says of a capture.

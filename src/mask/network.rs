@@ -99,7 +99,7 @@ fn v4(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<(Range<us
         4 => {
             let address = if starts(after, b".in-addr.arpa") { Ipv4Addr::new(d, c, b, a) } else { address };
             let plain = ordinary_v4(address) && !whole_range(address, after);
-            (plain && (known || !version(a, before, after, context.key))).then_some((run, address))
+            (plain && (known || !(oid([a, b, c], before) || version(a, before, after, context.key)))).then_some((run, address))
         }
         // an address with its port behind a dot, as packet dumps write it; else a build number or an OID
         5 if known || (before.ends_with(b"IP ") && ordinary_v4(address)) => Some((first_four, address)),
@@ -125,6 +125,12 @@ fn whole_range(address: Ipv4Addr, after: &[u8]) -> bool {
     ];
     let ends = |length: usize| !after.get(length).is_some_and(u8::is_ascii_digit);
     RANGES.iter().any(|(base, prefix)| address.octets() == *base && after.starts_with(prefix) && ends(prefix.len()))
+}
+
+/// An object identifier of certificates and management: by its arc, or because it is said to be one.
+fn oid(arc: [u8; 3], before: &[u8]) -> bool {
+    let said = before.len() >= 4 && before[before.len() - 4..].eq_ignore_ascii_case(b"oid ");
+    matches!(arc, [2, 5, 4 | 29] | [1, 3, 6]) || said
 }
 
 /// Whether four numbers are a version by what stands around them.

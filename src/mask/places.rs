@@ -22,6 +22,7 @@ pattern!(INITIAL_CLUSTER, r#"initial-cluster[=\s"':]+([^\s"'=]+=[^\s"']+)"#);
 pattern!(SSH_USER, r"(?-u:\b)sshd?(?:-session)?: ([A-Za-z_][A-Za-z0-9_.-]*)(?:@| \[)");
 pattern!(SYSTEM_NODE, r"(?-u:\b)system:node:([A-Za-z0-9.-]+)");
 pattern!(RELAY_SERVER, r"(?-u:\b)([A-Za-z0-9-]+)\.([A-Za-z0-9-]+)\.hubble-(?:grpc|relay)\.cilium\.io");
+pattern!(SECRET, r#""?kind"?\s*:\s*"?Secret\b"#);
 pattern!(
     NAME_VALUE,
     r#"name\\?["']?\s*[:=]\s*\\?["']?([A-Za-z0-9_.-]+)\\?["']?,?\s*\\?["']?value\\?["']?\s*[:=]\s*\\?(?:"([^"\\]+)|'([^']+)|([^\s,}"'\\]+))"#
@@ -94,6 +95,9 @@ pub(super) fn text(text: &str, tell: &mut Tell<'_>) {
         tell(Place::Node, &server[1]);
         tell(Place::Cluster, &server[2]);
     }
+    if SECRET.is_match(text) {
+        secret_data(text, tell);
+    }
     if text.contains("value") {
         let first = |c: &regex::Captures<'_>, groups: [usize; 3]| groups.iter().find_map(|g| c.get(*g)).map(|m| m.as_str().to_owned());
         let forward = NAME_VALUE.captures_iter(text).map(|c| (c[1].to_owned(), first(&c, [2, 3, 4])));
@@ -102,6 +106,25 @@ pub(super) fn text(text: &str, tell: &mut Tell<'_>) {
             if let Some(value) = value.filter(|_| is_secret_name(&name)) {
                 tell(Place::Secret, &value);
             }
+        }
+    }
+}
+
+/// The data of a Secret that is text: as a JSON document on one line, or as the block of YAML under `data`, before or after `kind`.
+fn secret_data(text: &str, tell: &mut Tell<'_>) {
+    for line in text.lines().filter(|line| SECRET.is_match(line)) {
+        if let Ok(document) = serde_json::from_str::<Value>(line.trim()) {
+            record(&document, "json", tell);
+        }
+    }
+    let mut block = None;
+    for line in text.lines() {
+        let depth = line.len() - line.trim_start().len();
+        let Some((key, value)) = line.trim().split_once(':') else { continue };
+        if block.is_some_and(|outer| depth > outer) {
+            tell(Place::Secret, value.trim().trim_matches(['"', '\'', ',']));
+        } else {
+            block = matches!(key.trim_matches('"'), "data" | "stringData").then_some(depth);
         }
     }
 }

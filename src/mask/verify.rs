@@ -319,7 +319,8 @@ fn dotted(text: &[u8], start: usize, end: usize, add: &mut impl FnMut(usize, &'s
         let harmless = octets[0] == 0 || octets[0] == 127 || octets[0] >= 240 || octets[..3] == [224, 0, 0];
         let after = &text[at + piece.len()..];
         let generic = octets[2..] == [0, 0] && after.first() == Some(&b'/') && (address.is_private() || address.is_link_local());
-        if !harmless && !generic && !reads_as_version(text, at, after) {
+        let oid = matches!(octets[..3], [2, 5, 4 | 29] | [1, 3, 6]) || text[at.saturating_sub(4)..at].eq_ignore_ascii_case(b"oid ");
+        if !harmless && !generic && !oid && !reads_as_version(text, at, after) {
             add(at, "address", piece);
         }
     }
