@@ -44,13 +44,11 @@ impl Inventory {
             hosts: hosts.iter().map(|h| plain(h)).collect(),
             ..Self::default()
         };
+        hosts.iter().for_each(|host| inventory.node(host));
         // what a person named is never too common
-        hosts.iter().copied().chain(rules.nodes.iter().map(String::as_str)).for_each(|name| {
-            let name = plain(name);
-            if !name.is_empty() && name.parse::<IpAddr>().is_err() && !COMMON.contains(name.as_str()) {
-                inventory.nodes.insert(name);
-            }
-        });
+        let named =
+            rules.nodes.iter().map(|name| plain(name)).filter(|n| !n.is_empty() && n.parse::<IpAddr>().is_err());
+        inventory.nodes.extend(named);
         for domain in &rules.domains {
             inventory.insert(Kind::Domain, plain(domain.trim_start_matches("*.").trim_start_matches('.')));
         }

@@ -336,7 +336,8 @@ impl Harmless {
     }
 
     fn add(&mut self, text: &str, key: &str) {
-        if text.len() > Self::LONGEST {
+        // a number is judged as fast as it is remembered
+        if text.len() > Self::LONGEST || text.bytes().all(|b| b.is_ascii_digit()) {
             return;
         }
         match self.0.get_mut(key) {
