@@ -237,3 +237,130 @@ fn the_order_of_captures_makes_no_difference() {
     assert_eq!(reversed.aliases(), first.aliases());
     assert_eq!(reversed.record(record.clone()), first.record(record));
 }
+
+/// Every spelling in which a value may be written.
+fn spellings(value: &str, name: bool) -> Vec<String> {
+    use base64::Engine;
+    use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+    let signs = |form: &dyn Fn(char) -> String| -> String {
+        value.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_string() } else { form(c) }).collect()
+    };
+    let every = |form: &dyn Fn(u8) -> String| -> String { value.bytes().map(form).collect() };
+    let wide = |c: char| char::from_u32(u32::from(c) + 0xfee0).filter(|_| c.is_ascii_alphanumeric()).unwrap_or(c);
+    let middle = value.len() / 2;
+    let split = |with: &str| format!("{}{with}{}", &value[..middle], &value[middle..]);
+    let mut all = vec![
+        value.to_owned(),
+        value.to_uppercase(),
+        signs(&|c| format!("%{:02X}", u32::from(c))),
+        signs(&|c| format!("\\u{:04x}", u32::from(c))),
+        signs(&|c| format!("&#{};", u32::from(c))),
+        signs(&|c| format!("&#x{:X};", u32::from(c))),
+        every(&|b| format!("%{b:02x}")),
+        every(&|b| format!("\\u{b:04x}")),
+        every(&|b| format!("{b:02x}")),
+        value.chars().map(wide).collect(),
+        split("\u{200b}"),
+        split("\u{1b}[31m"),
+    ];
+    for lead in ["", "a", "ab"] {
+        all.push(STANDARD.encode(format!("{lead} {value} and more")));
+        all.push(URL_SAFE_NO_PAD.encode(format!("{lead}:{value}")));
+    }
+    if name {
+        all.extend([value.replace('-', "_"), value.replace('-', "."), format!("kube-proxy-{value}"), format!("{value}.default.svc")]);
+    }
+    all
+}
+
+/// Captures that say by type what a value is, with `lines` in which it stands again.
+fn planted(kind: &str, value: &str, lines: &[String]) -> Vec<(Capture, Value)> {
+    let (format, typed) = match kind {
+        "node" => ("kubectl-json", json!({"kind": "Node", "metadata": {"name": value}})),
+        "user" => ("ps", json!([{"pid": 1, "user": value, "comm": "bash", "args": "-bash"}])),
+        "pod" => ("prometheus-api", json!({"result": [{"metric": {"pod": value}, "value": [1, 2]}]})),
+        "cluster" => ("yaml", json!([{"data": {"cluster-name": value}}])),
+        "machine" => ("json", json!({"nodeInfo": {"machineID": value}})),
+        "secret" => ("ps", json!([{"pid": 1, "user": "root", "comm": "x", "args": format!("x --sink-password={value}")}])),
+        _ => ("ss", json!([{"local_address": value, "local_port": "1"}])),
+    };
+    vec![(capture(format, None), typed), (capture("lines", None), json!(lines))]
+}
+
+fn values() -> impl proptest::strategy::Strategy<Value = (&'static str, String)> {
+    use proptest::prelude::*;
+    let text = |kind: &'static str, pattern: &'static str| pattern.prop_map(move |value: String| (kind, value));
+    prop_oneof![
+        text("node", "[b-y]{3,8}-(cp|wk|db)-[0-9]{2}"),
+        text("user", "[b-y]{2}[zq][a-z]{3,6}"),
+        text("pod", "[b-y]{4,8}-[0-9][a-f0-9]{8}-[bcdfghjklm]{5}"),
+        text("cluster", "[b-y]{3}[zq][a-z]{2,5}"),
+        text("machine", "[0-9a-f]{31}7"),
+        text("secret", "[A-Z][a-z]{3,5}[0-9]{2}-[a-z0-9]{8}"),
+        text("uid", "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{11}7"),
+        text("mail", "[b-y]{4,8}@[b-y]{4,8}\\.example\\.org"),
+        (1u8..=223, any::<[u8; 3]>())
+            .prop_filter("an ordinary address", |(a, _)| *a >= 10 && *a != 127)
+            .prop_map(|(a, [b, c, d])| ("address", format!("{a}.{b}.{c}.{d}"))),
+        any::<[u16; 6]>().prop_map(|s| {
+            let address = std::net::Ipv6Addr::new(0xfd00 | s[0] & 0xff, s[1], 0, 0, s[2], s[3], s[4], s[5]);
+            ("address", address.to_string())
+        }),
+    ]
+}
+
+const NEIGHBOURS: [(&str, &str); 8] =
+    [("", ""), ("가 ", "에서"), ("接続先", "。"), ("主机", "的端口"), ("\"", "\","), ("(", ")"), ("to=", " x"), ("ノード「", "」は")];
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { cases: 300, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn a_planted_value_vanishes_in_every_spelling((kind, value) in values(), around in 0..NEIGHBOURS.len()) {
+        let (before, after) = NEIGHBOURS[around];
+        let name = matches!(kind, "node" | "pod");
+        let spelled = spellings(&value, name);
+        let lines: Vec<String> = spelled.iter().map(|s| format!("{before}{s}{after}")).collect();
+        let records = planted(kind, &value, &lines);
+        let mask = mask_of(&records);
+        let raw = BTreeMap::from([("page".to_owned(), value.clone().into_bytes())]);
+        proptest::prop_assert!(mask.verify(&raw).is_err(), "the verifier passes {value}");
+        let mut staged = BTreeMap::new();
+        for (i, (_, record)) in records.iter().enumerate() {
+            let once = mask.record(record.clone());
+            let out = plain(once.get());
+            for spelling in &spelled {
+                proptest::prop_assert!(!out.contains(spelling.as_str()), "{spelling} in {out}");
+            }
+            proptest::prop_assert_eq!(out.lines().count(), plain(record).lines().count());
+            let twice = mask.record(once.get().clone());
+            proptest::prop_assert_eq!(twice.get(), once.get());
+            staged.insert(i.to_string(), out.into_bytes());
+        }
+        if let Err(found) = mask.verify(&staged) {
+            proptest::prop_assert!(false, "{}\n{staged:?}", found.to_text(factpress::diag::Colour::Never));
+        }
+    }
+
+    #[test]
+    fn the_verifier_sees_every_spelling((kind, value) in values(), around in 0..NEIGHBOURS.len()) {
+        let (before, after) = NEIGHBOURS[around];
+        let mask = mask_of(&planted(kind, &value, &[]));
+        for spelling in spellings(&value, false) {
+            let page = format!("<p>{before}{spelling}{after}</p>\n");
+            let staged = BTreeMap::from([("page".to_owned(), page.clone().into_bytes())]);
+            let Err(found) = mask.verify(&staged) else {
+                return Err(proptest::test_runner::TestCaseError::fail(format!("{kind} passes: {page}")));
+            };
+            let text = found.to_text(factpress::diag::Colour::Never);
+            proptest::prop_assert!(!text.contains(&value), "the value is quoted: {text}");
+        }
+    }
+
+    #[test]
+    fn no_text_makes_it_fail(text in "\\PC*", key in "[a-z]{0,8}") {
+        let record = json!({key: text.clone(), "again": [text.clone(), "\u{1b}[", text]});
+        let out = masked(&MaskRules::default(), "json", &record);
+        drop(out);
+    }
+}

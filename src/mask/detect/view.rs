@@ -186,7 +186,7 @@ pub(super) struct Encoded {
 }
 
 /// Shorter tokens hide nothing that could be told from chance.
-const SHORTEST_TOKEN: usize = 12;
+const SHORTEST_TOKEN: usize = 8;
 
 /// Long tokens decoded from hex and from base64, at every alignment.
 pub(super) fn encoded(text: &str) -> Vec<Encoded> {
