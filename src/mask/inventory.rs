@@ -246,9 +246,7 @@ impl Inventory {
             let spelled = match kind {
                 Kind::Node | Kind::Address | Kind::Mac | Kind::Uid | Kind::Mail | Kind::Host => false,
                 // what is short or a word is masked where it is said to be secret, and nowhere else
-                Kind::Secret => {
-                    (6..=256).contains(&value.len()) && !value.contains('\n') && is_telling(&value.to_ascii_lowercase())
-                }
+                Kind::Secret => is_distinctive(value),
                 _ => true,
             };
             if spelled {
@@ -327,4 +325,10 @@ fn is_uuid(name: &str) -> bool {
 /// Whether a name tells one thing from another everywhere.
 fn is_telling(name: &str) -> bool {
     name.len() >= 3 && !COMMON.contains(name) && !is_number(name)
+}
+
+/// Whether a secret would be recognised anywhere: long enough, on one line, and no word.
+fn is_distinctive(secret: &str) -> bool {
+    let word = secret.len() < 16 && secret.bytes().all(|b| b.is_ascii_lowercase());
+    (6..=256).contains(&secret.len()) && !secret.contains('\n') && !word && is_telling(&secret.to_ascii_lowercase())
 }

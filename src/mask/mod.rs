@@ -11,6 +11,9 @@ mod places;
 mod sweep;
 mod verify;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -51,9 +54,9 @@ pub struct Raw<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Node,
+    Domain,
     /// A name in a known domain that is no node.
     Host,
-    Domain,
     Cluster,
     Pod,
     User,
@@ -143,7 +146,7 @@ struct Entry {
 
 /// Whether what stands under a name is a password, a token or a key.
 fn is_secret_name(name: &str) -> bool {
-    const ENDS: [&str; 14] = [
+    const ENDS: [&str; 18] = [
         "password",
         "passwd",
         "passphrase",
@@ -154,6 +157,10 @@ fn is_secret_name(name: &str) -> bool {
         "accesskey",
         "accesskeyid",
         "privatekey",
+        "secretkey",
+        "signingkey",
+        "encryptionkey",
+        "authkey",
         "credentials",
         "clientkeydata",
         "clientcertificatedata",

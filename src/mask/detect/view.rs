@@ -71,7 +71,7 @@ fn undo(text: &str) -> Option<View<'static>> {
         }
         at += taken;
     }
-    changed.then(|| View { bytes: Cow::Owned(bytes), origin: Some(origin) })
+    changed.then_some(View { bytes: Cow::Owned(bytes), origin: Some(origin) })
 }
 
 /// `views` undoes no text whose length does not fit.
