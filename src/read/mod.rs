@@ -4,6 +4,9 @@
 //! nothing is masked yet. A format is one file in this folder and one line in [`READERS`].
 
 mod input;
+mod row;
+mod lines;
+mod ss;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -13,6 +16,7 @@ use serde_json::Value;
 use crate::diag::Outcome;
 
 pub use input::{Input, Lines};
+use row::{Fault, Word, column, walk, words};
 
 /// What a capture holds, in the form that its reader documents.
 pub type Record = Value;
@@ -42,7 +46,10 @@ pub trait Reader: Debug + Sync {
 }
 
 /// Every format, sorted by name.
-pub const READERS: &[&dyn Reader] = &[];
+pub const READERS: &[&dyn Reader] = &[
+    &lines::Lines,
+    &ss::Ss,
+];
 
 /// The reader of a format.
 pub fn reader(format: &str) -> Option<&'static dyn Reader> {
