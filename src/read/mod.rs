@@ -5,7 +5,12 @@
 
 mod input;
 mod row;
+mod cilium_status;
+mod hubble_compact;
+mod kubectl_table;
 mod lines;
+mod logfmt;
+mod ps;
 mod ss;
 
 use std::collections::BTreeMap;
@@ -47,7 +52,12 @@ pub trait Reader: Debug + Sync {
 
 /// Every format, sorted by name.
 pub const READERS: &[&dyn Reader] = &[
+    &cilium_status::CiliumStatus,
+    &hubble_compact::HubbleCompact,
+    &kubectl_table::KubectlTable,
     &lines::Lines,
+    &logfmt::Logfmt,
+    &ps::Ps,
     &ss::Ss,
 ];
 

@@ -77,8 +77,10 @@ fn unix(line: &str, words: &[Word<'_>]) -> Option<Pair> {
     let is_inode = |i: usize| words[i].text.bytes().all(|b| b.is_ascii_digit());
     let is_path = |i: usize| words[i].text == "*" || words[i].text.starts_with(['/', '@']);
     let span = |from: usize, to: usize| line[words[from].start..words[to].end()].to_owned();
-    // Behind the addresses stand only `name:…` and arrows: a bare number there is the inode of the peer.
-    let last = (3..words.len()).rev().find(|i| is_inode(*i))?;
+    // Behind the addresses a bare number stands only in the list that `peers:` begins.
+    let details = ["users:(", "uid:", "ino:", "peers:"];
+    let end = words.iter().position(|w| details.iter().any(|d| w.text.starts_with(d))).unwrap_or(words.len());
+    let last = (3..end).rev().find(|i| is_inode(*i))?;
     let whole_peer = is_path(last - 1) && is_inode(last - 2);
     let first = if whole_peer {
         last - 2

@@ -26,8 +26,7 @@ pub(super) fn tail(text: &str) -> Option<Tail> {
         let name = item.split([':', '=']).next().unwrap_or(item);
         if item.starts_with("users:(") {
             tail.process = users(item)?;
-        } else if rest.is_empty() && (is_arrow(item) || name == "proc_ctx" || (name != item && EXTRAS.contains(&name)))
-        {
+        } else if rest.is_empty() && (is_extra(item, name) || (extra.contains(&"peers:") && is_number(item))) {
             extra.push(item);
         } else {
             rest.push(item);
@@ -57,9 +56,14 @@ pub(super) fn detail(line: &str) -> Option<Tail> {
     Some(tail)
 }
 
-/// Which directions of a Unix socket are open: `<->`, `-->`, `<--`, `---`.
-fn is_arrow(item: &str) -> bool {
+/// A known name with a value, or which directions of a Unix socket are open: `<->`, `-->`, `<--`, `---`.
+fn is_extra(item: &str, name: &str) -> bool {
     matches!(item.as_bytes(), [b'<' | b'-', b'-', b'>' | b'-'])
+        || (name != item && (EXTRAS.contains(&name) || name == "proc_ctx"))
+}
+
+fn is_number(item: &str) -> bool {
+    item.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// Splits at blanks outside brackets and quotes.
