@@ -10,12 +10,14 @@ use crate::diag::{Diagnostic, Diagnostics, Outcome, Place};
 pub(super) struct CiliumStatus;
 
 /// Rows that every agent prints: without one of them a file is something else.
-const KNOWN: &[&str] = &["KVStore", "Kubernetes", "Cilium", "NodeMonitor", "Controller Status", "Proxy Status", "Hubble"];
+const KNOWN: &[&str] =
+    &["KVStore", "Kubernetes", "Cilium", "NodeMonitor", "Controller Status", "Proxy Status", "Hubble"];
 
 /// What the agent's API calls the states of its parts.
 const STATES: &[&str] = &["Ok", "Warning", "Failure", "Disabled"];
 
-const HELP: &str = "this is read as the output of `cilium-dbg status`: check `format`, and take out what is no part of it";
+const HELP: &str =
+    "this is read as the output of `cilium-dbg status`: check `format`, and take out what is no part of it";
 
 impl Reader for CiliumStatus {
     fn format(&self) -> &'static str {
@@ -138,7 +140,8 @@ mod tests {
     #[test]
     fn cells_have_state_and_fields() {
         let lease = "etcd: 1/1 connected, lease-ID=29c, lock lease-ID=29d, has-quorum=true: https://10.0.0.1:2379 - 3.4.9 (Leader)";
-        let record = read(&format!("KVStore:  Ok   {lease}\nRouting:   Network: Tunnel [a: b]   Host: BPF\n")).expect("rows");
+        let record =
+            read(&format!("KVStore:  Ok   {lease}\nRouting:   Network: Tunnel [a: b]   Host: BPF\n")).expect("rows");
         assert_eq!(
             record,
             json!({
@@ -152,7 +155,8 @@ mod tests {
 
     #[test]
     fn lines_without_a_name_belong_to_the_row_above() {
-        let record = read("  Cilium:   Ok\n  Cluster health:   1/1 reachable\n  Name   IP\n    Node-a:   10.0.0.1\n").expect("rows");
+        let record = read("  Cilium:   Ok\n  Cluster health:   1/1 reachable\n  Name   IP\n    Node-a:   10.0.0.1\n")
+            .expect("rows");
         assert_eq!(record["Cluster health"]["text"], "1/1 reachable\nName IP\nNode-a: 10.0.0.1");
     }
 

@@ -13,7 +13,8 @@ use crate::diag::Outcome;
 #[derive(Debug)]
 pub(super) struct HubbleCompact;
 
-const HELP: &str = "this is read as the output of `hubble observe -o compact`: check `format`, and take out what is no flow";
+const HELP: &str =
+    "this is read as the output of `hubble observe -o compact`: check `format`, and take out what is no flow";
 
 /// Time and node: the node stands in brackets behind the time, or before or behind it with a colon.
 static HEAD: LazyLock<Regex> = LazyLock::new(|| {
@@ -75,7 +76,8 @@ fn flow(line: &str) -> Result<Value, Fault> {
             "observation": &lost[1], "verdict": null, "summary": &lost[2]}));
     }
     let indent = line.len() - line.trim_start().len();
-    let head = HEAD.captures(line).ok_or_else(|| fault(indent, "expected a time and a colon at the start of a flow"))?;
+    let head =
+        HEAD.captures(line).ok_or_else(|| fault(indent, "expected a time and a colon at the start of a flow"))?;
     let start = head[0].len();
     let rest = &line[start..];
     let (at, direction) = ["->", "<-", "<>"]
@@ -179,12 +181,21 @@ mod tests {
 
     #[test]
     fn flows_of_every_kind() {
-        let verdict = one("Feb  7 12:53:39.168 [c/node1]: a/b:54134 (ID:31028) -> 10.0.0.1 (world) policy-verdict:L3-L4 INGRESS DENIED (TCP Flags: SYN)");
-        assert_eq!((&verdict["node"], &verdict["observation"]), (&json!("c/node1"), &json!("policy-verdict:L3-L4 INGRESS")));
+        let verdict = one(
+            "Feb  7 12:53:39.168 [c/node1]: a/b:54134 (ID:31028) -> 10.0.0.1 (world) policy-verdict:L3-L4 INGRESS DENIED (TCP Flags: SYN)",
+        );
+        assert_eq!(
+            (&verdict["node"], &verdict["observation"]),
+            (&json!("c/node1"), &json!("policy-verdict:L3-L4 INGRESS"))
+        );
         assert_eq!((&verdict["verdict"], &verdict["destination"]["label"]), (&json!("DENIED"), &json!("world")));
-        let http = one("2026-05-04T13:23:40.501Z: node1: x:1 <- y:80 http-response FORWARDED (HTTP/1.1 200 0ms (POST http://y/v1))");
+        let http = one(
+            "2026-05-04T13:23:40.501Z: node1: x:1 <- y:80 http-response FORWARDED (HTTP/1.1 200 0ms (POST http://y/v1))",
+        );
         assert_eq!((&http["node"], &http["summary"]), (&json!("node1"), &json!("HTTP/1.1 200 0ms (POST http://y/v1)")));
-        let icmp = one("node1: May  4 13:02:37.123: fe80::1 (host) <> fe80::2 (remote-node) Policy denied DROPPED (ICMPv6 EchoRequest)");
+        let icmp = one(
+            "node1: May  4 13:02:37.123: fe80::1 (host) <> fe80::2 (remote-node) Policy denied DROPPED (ICMPv6 EchoRequest)",
+        );
         assert_eq!((&icmp["observation"], &icmp["source"]["port"]), (&json!("Policy denied"), &json!(null)));
         assert_eq!((&icmp["node"], &icmp["time"]), (&json!("node1"), &json!("May  4 13:02:37.123")));
         assert_eq!(one("EVENTS LOST: HUBBLE_RING_BUFFER CPU(0) 12")["summary"], "HUBBLE_RING_BUFFER CPU(0) 12");

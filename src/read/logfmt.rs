@@ -12,7 +12,8 @@ pub(super) struct Logfmt;
 /// The key of the time that `kubectl logs --timestamps` writes before a line.
 const STAMP: &str = "@timestamp";
 
-const HELP: &str = "this is read as logfmt (key=value key=\"a value\"): check `format`, and take out what is no log line";
+const HELP: &str =
+    "this is read as logfmt (key=value key=\"a value\"): check `format`, and take out what is no log line";
 
 impl Reader for Logfmt {
     fn format(&self) -> &'static str {
@@ -96,7 +97,11 @@ fn pairs(line: &str) -> Result<Map<String, Value>, Fault> {
         }
         insert(&mut found, key, value);
     }
-    if with_value { Ok(found) } else { Err(Fault { at: 0, message: "expected at least one key=value pair", help: HELP }) }
+    if with_value {
+        Ok(found)
+    } else {
+        Err(Fault { at: 0, message: "expected at least one key=value pair", help: HELP })
+    }
 }
 
 /// A word alone is a key only if it looks like one: prose and other log formats have numbers and colons there.

@@ -12,6 +12,7 @@ mod lines;
 mod logfmt;
 mod ps;
 mod ss;
+mod yaml;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -22,6 +23,7 @@ use crate::diag::Outcome;
 
 pub use input::{Input, Lines};
 use row::{Fault, Word, column, walk, words};
+pub use yaml::parse as yaml_documents;
 
 /// What a capture holds, in the form that its reader documents.
 pub type Record = Value;
@@ -59,6 +61,7 @@ pub const READERS: &[&dyn Reader] = &[
     &logfmt::Logfmt,
     &ps::Ps,
     &ss::Ss,
+    &yaml::Yaml,
 ];
 
 /// The reader of a format.

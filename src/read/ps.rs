@@ -15,10 +15,12 @@ const NAMES: &[&str] = &[
     "STAT", "TTY", "STARTED", "ELAPSED",
 ];
 
+/// `ps` knows about a hundred columns.
+const MOST_HEADINGS: usize = 256;
+
 const COMMANDS: &[&str] = &["COMMAND", "CMD", "ARGS"];
 const WEEKDAYS: &[&str] = &["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-const MONTHS: &[&str] =
-    &["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const MONTHS: &[&str] = &["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 const HELP: &str = "this is read as the output of `ps`: check `format`, and take out what is no part of it";
 
@@ -96,12 +98,17 @@ impl Reader for Ps {
 
 fn header(line: &str) -> Result<Vec<Column>, Fault> {
     let all: Vec<Word<'_>> = words(line).collect();
-    let is_heading = |w: &Word<'_>| w.text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b"%_+-./:".contains(&b));
+    let is_heading =
+        |w: &Word<'_>| w.text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b"%_+-./:".contains(&b));
     if let Some(word) = all.iter().find(|w| !is_heading(w)) {
         let message = "expected the header line of `ps`, in capital letters";
-        return Err(Fault { at: word.start, message, help: "take the capture again with the header line, not with `-o NAME=`" });
+        return Err(Fault {
+            at: word.start,
+            message,
+            help: "take the capture again with the header line, not with `-o NAME=`",
+        });
     }
-    if !all.iter().any(|w| NAMES.contains(&w.text)) {
+    if all.len() > MOST_HEADINGS || !all.iter().any(|w| NAMES.contains(&w.text)) {
         return Err(Fault { at: 0, message: "expected the header line of `ps`, such as PID or COMMAND", help: HELP });
     }
     let mut columns: Vec<Column> = Vec::new();
@@ -186,12 +193,20 @@ fn time(words: &[Word<'_>]) -> Option<usize> {
 fn text(line: &str, words: &[Word<'_>], columns: &[Column]) -> Option<usize> {
     let (this, next) = (&columns[0], &columns[1]);
     let shift = column(line, words[0].start).checked_sub(this.start);
-    let stands = |i: usize| {
-        let length = if next.kind == Kind::Time { time(&words[i..])? } else { 1 };
-        let (start, end) = (column(line, words[i].start), column(line, words[i + length - 1].end()));
-        Some(start == next.start + shift? || (columns.len() > 2 && end == next.end + shift?))
-    };
-    let under = (1..words.len()).find(|i| stands(*i) == Some(true));
+    let under = shift.and_then(|shift| {
+        let mut i = 1;
+        while i < words.len() && column(line, words[i].start) <= next.end + shift {
+            let length = if next.kind == Kind::Time { time(&words[i..]) } else { Some(1) };
+            let end = length.map(|length| column(line, words[i + length - 1].end()));
+            if column(line, words[i].start) == next.start + shift
+                || (columns.len() > 2 && end == Some(next.end + shift))
+            {
+                return Some(i);
+            }
+            i += 1;
+        }
+        None
+    });
     match this.kind {
         Kind::Name if words[0].text.bytes().all(|b| b.is_ascii_digit()) => Some(1),
         // A name too wide for its column moves the rest; names with blanks are cut to fit.
@@ -231,9 +246,11 @@ mod tests {
 
     #[test]
     fn times_hold_blanks() {
-        let wrong = read("  PID                  STARTED CMD\n   14 Mon x 5 12:00:00 2026 [kworker]\n").expect_err("no time");
+        let wrong =
+            read("  PID                  STARTED CMD\n   14 Mon x 5 12:00:00 2026 [kworker]\n").expect_err("no time");
         assert_eq!(wrong.iter().next().and_then(|d| d.place()).and_then(|p| p.column()), Some(7));
-        let record = read("COMM                      STARTED START  COMMAND\na b      Mon Oct  5 12:00:00 2026 Oct 26 x y\n");
+        let record =
+            read("COMM                      STARTED START  COMMAND\na b      Mon Oct  5 12:00:00 2026 Oct 26 x y\n");
         assert_eq!(
             record.expect("times"),
             json!([{"comm": "a b", "started": "Mon Oct  5 12:00:00 2026", "start": "Oct 26", "args": "x y"}])

@@ -20,9 +20,26 @@ const NETIDS: &[&str] = &[
 
 /// What `ss` calls the states of sockets, those of SCTP associations last.
 const STATES: &[&str] = &[
-    "ESTAB", "LISTEN", "UNCONN", "TIME-WAIT", "CLOSE-WAIT", "SYN-SENT", "SYN-RECV", "FIN-WAIT-1", "FIN-WAIT-2",
-    "LAST-ACK", "CLOSING", "UNDEF", "UNKNOWN", "CLOSED", "COOKIE_WAIT", "COOKIE_ECHOED", "SHUTDOWN_PENDING",
-    "SHUTDOWN_SENT", "SHUTDOWN_RECEIVED", "ACK_SENT",
+    "ESTAB",
+    "LISTEN",
+    "UNCONN",
+    "TIME-WAIT",
+    "CLOSE-WAIT",
+    "SYN-SENT",
+    "SYN-RECV",
+    "FIN-WAIT-1",
+    "FIN-WAIT-2",
+    "LAST-ACK",
+    "CLOSING",
+    "UNDEF",
+    "UNKNOWN",
+    "CLOSED",
+    "COOKIE_WAIT",
+    "COOKIE_ECHOED",
+    "SHUTDOWN_PENDING",
+    "SHUTDOWN_SENT",
+    "SHUTDOWN_RECEIVED",
+    "ACK_SENT",
 ];
 
 /// Stands before the state of an SCTP association, where its Netid would be.
@@ -123,7 +140,8 @@ fn row(line: &str, words: &[Word<'_>], columns: Option<Columns>) -> Result<Map<S
         at += 1;
     } else if columns.map_or_else(|| word(at).is_some_and(|w| NETIDS.contains(&w)), |c| c.netid) {
         netid = word(at);
-        if !netid.is_some_and(|w| w.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_?".contains(&b))) {
+        if !netid.is_some_and(|w| w.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_?".contains(&b)))
+        {
             return Err(fault(at, "expected the kind of a socket, such as tcp or u_str"));
         }
         at += 1;
@@ -221,7 +239,10 @@ mod tests {
     #[test]
     fn a_header_alone_is_no_sockets() {
         assert_eq!(read("").expect("nothing"), json!([]));
-        assert_eq!(read("State Recv-Q Send-Q Local Address:Port  Peer Address:PortProcess\n").expect("none"), json!([]));
+        assert_eq!(
+            read("State Recv-Q Send-Q Local Address:Port  Peer Address:PortProcess\n").expect("none"),
+            json!([])
+        );
     }
 
     #[test]

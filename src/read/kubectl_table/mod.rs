@@ -1,37 +1,21 @@
 //! `kubectl-table`: what `kubectl get`, `top` and `api-resources` print for people.
 
+mod align;
+
 use serde_json::{Map, Value};
 
-use super::{Fault, Input, Reader, Record, Want, column, walk};
+use super::{Fault, Input, Reader, Record, Want, walk};
 use crate::diag::{Diagnostic, Diagnostics, Outcome, Place};
+use align::{Cell, Heading, NAMESPACED, align, cells};
 
 /// The reader of `kubectl-table`.
 #[derive(Debug)]
 pub(super) struct KubectlTable;
 
+/// No table for people is as wide as this.
+const MOST_HEADINGS: usize = 256;
+
 const HELP: &str = "this is read as a table of kubectl with its header: check `format`, and take out what is no row";
-
-/// The heading in `api-resources` whose cells are `true` or `false`.
-const NAMESPACED: &str = "NAMESPACED";
-
-/// A run of text between gaps of two and more blanks.
-#[derive(Clone, Copy, Debug)]
-struct Cell<'a> {
-    text: &'a str,
-    /// Where it begins in its line, in bytes.
-    at: usize,
-}
-
-/// How far to the right something stands: kubectl counts characters, other tools columns of a terminal.
-type Measure = fn(&str, usize) -> usize;
-
-const MEASURES: [Measure; 2] = [|line, at| line[..at].chars().count(), column];
-
-#[derive(Debug)]
-struct Heading {
-    key: String,
-    at: usize,
-}
 
 impl Reader for KubectlTable {
     fn format(&self) -> &'static str {
@@ -62,19 +46,22 @@ impl Reader for KubectlTable {
         let wrong = walk(input, "kubectl-row", |line| {
             let line = line.trim_end();
             let cells = cells(line);
-            let first_block = !seen;
-            seen |= !cells.is_empty();
-            if cells.is_empty() {
+            let Some(first) = cells.first() else {
                 fresh = true;
-            } else if line.starts_with("No resources found") {
+                return Ok(());
+            };
+            seen = true;
+            if line.starts_with("No resources found") {
                 fresh = true;
-            } else if is_header(&cells) && (fresh || ["NAME", "NAMESPACE"].contains(&cells[0].text)) {
+            } else if (fresh || ["NAME", "NAMESPACE"].contains(&first.text)) && is_header(&cells) {
                 headings = header(line, &cells)?;
                 fresh = false;
-            } else if fresh && (first_block || !headings.is_empty()) {
-                // Reported once; the rows behind it have no header either.
+            } else if fresh {
+                // Reported once: what follows has no header either.
+                fresh = false;
                 headings.clear();
-                return Err(Fault { at: cells[0].at, message: "expected a header line in capital letters", help: HELP });
+                let message = "expected a header line in capital letters";
+                return Err(Fault { at: first.at, message, help: HELP });
             } else if !headings.is_empty() {
                 rows.push(Value::Object(row(line, &cells, &headings)?));
             }
@@ -91,29 +78,9 @@ impl Reader for KubectlTable {
     }
 }
 
-/// Splits at gaps of two and more blanks, and at tabs.
-fn cells(line: &str) -> Vec<Cell<'_>> {
-    let mut found = Vec::new();
-    let mut start = None;
-    let mut end = 0;
-    for (at, c) in line.char_indices() {
-        if c == ' ' || c == '\t' {
-            continue;
-        }
-        let gap = &line[end..at];
-        if gap.len() > 1 || gap == "\t" {
-            found.extend(start.take().map(|from: usize| Cell { text: &line[from..end], at: from }));
-        }
-        start.get_or_insert(at);
-        end = at + c.len_utf8();
-    }
-    found.extend(start.map(|from| Cell { text: &line[from..end], at: from }));
-    found
-}
-
 /// Headings are in capital letters, but for units in brackets: `CPU(cores)`.
 fn is_header(cells: &[Cell<'_>]) -> bool {
-    cells.iter().all(|cell| {
+    let is_heading = |cell: &Cell<'_>| {
         let mut depth = 0usize;
         cell.text.starts_with(char::is_alphabetic)
             && cell.text.chars().all(|c| {
@@ -124,7 +91,8 @@ fn is_header(cells: &[Cell<'_>]) -> bool {
                 }
                 depth > 0 || !(c.is_lowercase() || "$:=\"'<>[]{}|`".contains(c))
             })
-    })
+    };
+    cells.len() <= MOST_HEADINGS && cells.iter().all(is_heading)
 }
 
 fn header(line: &str, cells: &[Cell<'_>]) -> Result<Vec<Heading>, Fault> {
@@ -134,7 +102,7 @@ fn header(line: &str, cells: &[Cell<'_>]) -> Result<Vec<Heading>, Fault> {
             let message = "expected a heading unlike the others";
             return Err(Fault { at: cell.at, message, help: "name the columns apart with `-o custom-columns`" });
         }
-        headings.push(Heading { key: cell.text.to_owned(), at: column(line, cell.at) });
+        headings.push(Heading::new(line, cell));
     }
     Ok(headings)
 }
@@ -144,11 +112,7 @@ fn row(line: &str, cells: &[Cell<'_>], headings: &[Heading]) -> Result<Map<Strin
     if ["...", "[...]", "…"].contains(&line.trim()) {
         return Err(fault("expected a row where rows were left out"));
     }
-    let places = MEASURES
-        .iter()
-        .find_map(|measure| places(line, cells, headings, *measure))
-        .or_else(|| in_order(line, cells, headings))
-        .ok_or_else(|| fault("expected cells that stand under the headings"))?;
+    let places = align(line, cells, headings).ok_or_else(|| fault("expected cells that stand under the headings"))?;
     let mut spans: Vec<Option<(usize, usize)>> = vec![None; headings.len()];
     for (cell, place) in cells.iter().zip(places) {
         let end = cell.at + cell.text.len();
@@ -158,61 +122,6 @@ fn row(line: &str, cells: &[Cell<'_>], headings: &[Heading]) -> Result<Map<Strin
     let mut texts: Vec<Option<&str>> = spans.iter().map(|span| span.map(|(from, to)| &line[from..to])).collect();
     part_kind(headings, &mut texts);
     Ok(headings.iter().zip(texts).map(|(h, text)| (h.key.clone(), text.map_or(Value::Null, Value::from))).collect())
-}
-
-/// Which heading each cell belongs to, or `None` where that is in doubt.
-///
-/// A cell stands under its heading, or between two as the rest of a cell that holds wide gaps. One that sticks out of
-/// its column moves what follows by as much.
-fn places(line: &str, cells: &[Cell<'_>], headings: &[Heading], measure: Measure) -> Option<Vec<usize>> {
-    let mut places: Vec<usize> = Vec::with_capacity(cells.len());
-    let (mut shift, mut end) = (0, 0);
-    for cell in cells {
-        let at = measure(line, cell.at);
-        let before = places.last().copied();
-        let from = before.map_or(0, |before| before + 1);
-        let next = headings.get(from).map(|h| h.at);
-        let under = (from..headings.len()).find(|i| headings[*i].at + shift == at);
-        // kubectl leaves three blanks; where one is left and the rest stands right, another tool drew the table.
-        let room = if under.is_some() { 1 } else { 2 };
-        let place = if let Some(next) = next.filter(|next| before.is_some() && end + room > next + shift) {
-            // Two or three blanks part a cell that sticks out from its neighbour.
-            let mut fitting = (from..headings.len())
-                .filter(|i| (2..=3).contains(&at.saturating_sub((end + headings[*i].at).saturating_sub(next))));
-            let only = fitting.next()?;
-            if fitting.next().is_some() {
-                return None;
-            }
-            shift = at - headings[only].at;
-            only
-        } else {
-            under.or(before.filter(|_| next.is_none_or(|next| at < next + shift)))?
-        };
-        if hides_heading(line, cell, headings.get(place + 1).map(|h| h.at + shift), measure)
-            && headings[place].key != NAMESPACED
-        {
-            return None;
-        }
-        places.push(place);
-        end = measure(line, cell.at + cell.text.len());
-    }
-    Some(places)
-}
-
-/// A row out of step with its header still says what is what if it has a cell for every heading.
-fn in_order(line: &str, cells: &[Cell<'_>], headings: &[Heading]) -> Option<Vec<usize>> {
-    let hides = |cell: &Cell<'_>| {
-        MEASURES.iter().any(|measure| headings.iter().any(|h| hides_heading(line, cell, Some(h.at), *measure)))
-    };
-    (cells.len() == headings.len() && !cells.iter().any(hides)).then(|| (0..cells.len()).collect())
-}
-
-/// Whether a word inside a cell begins under the next heading: then one blank parts two cells, or none at all.
-fn hides_heading(line: &str, cell: &Cell<'_>, heading: Option<usize>, measure: Measure) -> bool {
-    let Some(heading) = heading else { return false };
-    let end = cell.at + cell.text.len();
-    measure(line, end) > heading
-        && cell.text.match_indices(' ').any(|(blank, _)| measure(line, cell.at + blank + 1) == heading)
 }
 
 /// NAMESPACED is `true` or `false`: a word behind it belongs to KIND, although it stands out of step with its heading.
@@ -241,13 +150,13 @@ mod tests {
         let record = read(concat!(
             "NAMESPACE   NAME    READY   RESTARTS        AGE   NODE   READINESS GATES\n",
             "kube-system         1/1     4 (67s ago)     12d          <none>\n",
-            "            pod-b   0/1     a  b            12d   n1\n",
+            "            pod-b   0/1     a               12d   n1     b   c\n",
         ));
         assert_eq!(
             record.expect("rows"),
             json!([
                 {"NAMESPACE": "kube-system", "NAME": null, "READY": "1/1", "RESTARTS": "4 (67s ago)", "AGE": "12d", "NODE": null, "READINESS GATES": "<none>"},
-                {"NAMESPACE": null, "NAME": "pod-b", "READY": "0/1", "RESTARTS": "a  b", "AGE": "12d", "NODE": "n1", "READINESS GATES": null},
+                {"NAMESPACE": null, "NAME": "pod-b", "READY": "0/1", "RESTARTS": "a", "AGE": "12d", "NODE": "n1", "READINESS GATES": "b   c"},
             ])
         );
     }
@@ -266,7 +175,10 @@ mod tests {
         );
         let rows = read(text).expect("rows");
         let shorts: Vec<_> = rows.as_array().expect("rows").iter().map(|r| r["SHORT"].clone()).collect();
-        assert_eq!(shorts, [json!("x"), json!("x"), json!(null), json!(null), json!("a-very-long-one"), json!("x"), json!("x")]);
+        assert_eq!(
+            shorts,
+            [json!("x"), json!("x"), json!(null), json!(null), json!("a-very-long-one"), json!("x"), json!("x")]
+        );
         let versions: Vec<_> = rows.as_array().expect("rows").iter().map(|r| r["VERSION"].clone()).collect();
         let v1 = json!("v1");
         assert_eq!(versions, [v1.clone(), v1.clone(), v1.clone(), json!(null), v1.clone(), v1.clone(), v1]);
@@ -293,6 +205,8 @@ mod tests {
             ("NAME   STATUS\nkub-1  Ready  x\n\n```\n", 4, 1),
             ("NAMESPACE   NAME    READY\nkube-system pod-a   1/1\n", 2, 1),
             ("NAMESPACE   NAME    READY\nkube-system pod-a\n", 2, 1),
+            ("NAME   NOTE     AGE   NODE\na      b      4d\n", 2, 1),
+            ("No resources found\nweb-1   1/1\n", 2, 1),
             ("   NAME   CREATED AT\n   [...]\n", 2, 4),
         ] {
             let wrong = read(text).expect_err(text);
