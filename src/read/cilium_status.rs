@@ -56,9 +56,11 @@ impl Reader for CiliumStatus {
                 last = name.to_owned();
                 record.insert(last.clone(), read_cell(cell));
             } else {
-                let above = record.get_mut(&last).and_then(|cell| cell.get_mut("text"));
-                let above = above.ok_or_else(|| fault("expected the name of a row, a colon and its value"))?;
-                *above = format!("{}\n{}", above.as_str().unwrap_or_default(), fold(bare)).into();
+                let Some(Value::String(above)) = record.get_mut(&last).and_then(|cell| cell.get_mut("text")) else {
+                    return Err(fault("expected the name of a row, a colon and its value"));
+                };
+                above.push('\n');
+                above.push_str(&fold(bare));
             }
             Ok(())
         });

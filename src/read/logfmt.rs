@@ -26,7 +26,8 @@ impl Reader for Logfmt {
 
     fn form(&self) -> &'static str {
         "An array with an object for each line: key → text, in the order of the line; `null` for a key without `=`, \
-         `\"\"` for one with nothing behind it. A key may hold blanks when it is quoted. Quotes take Go's escapes \
+         `\"\"` for one with nothing behind it. A key may hold blanks when it is quoted; of \
+         `connection timeout=30s` without quotes, `timeout` is the key. Quotes take Go's escapes \
          (`\\n`, `\\\"`, `\\x1b`, `\\u00e9`). A key that stands twice in a line has an array of its texts. The time \
          that `kubectl logs --timestamps` writes before a line is under `@timestamp`. Empty lines are left \
          out.\n\n```json\n[{\"time\": \"2026-09-29T18:12:33.009150000Z\", \"level\": \"info\", \"msg\": \"Connected\", \
