@@ -4,6 +4,15 @@
 //! nothing is masked yet. A format is one file in this folder and one line in [`READERS`].
 
 mod input;
+mod row;
+mod cilium_status;
+mod hubble_compact;
+mod kubectl_table;
+mod lines;
+mod logfmt;
+mod ps;
+mod ss;
+mod yaml;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -13,6 +22,8 @@ use serde_json::Value;
 use crate::diag::Outcome;
 
 pub use input::{Input, Lines};
+use row::{Fault, Word, column, walk, words};
+pub use yaml::parse as yaml_documents;
 
 /// What a capture holds, in the form that its reader documents.
 pub type Record = Value;
@@ -42,7 +53,16 @@ pub trait Reader: Debug + Sync {
 }
 
 /// Every format, sorted by name.
-pub const READERS: &[&dyn Reader] = &[];
+pub const READERS: &[&dyn Reader] = &[
+    &cilium_status::CiliumStatus,
+    &hubble_compact::HubbleCompact,
+    &kubectl_table::KubectlTable,
+    &lines::Lines,
+    &logfmt::Logfmt,
+    &ps::Ps,
+    &ss::Ss,
+    &yaml::Yaml,
+];
 
 /// The reader of a format.
 pub fn reader(format: &str) -> Option<&'static dyn Reader> {
