@@ -3,7 +3,15 @@
 //! A reader opens nothing and never panics. It reports line and column of what is wrong, and never quotes what it read:
 //! nothing is masked yet. A format is one file in this folder and one line in [`READERS`].
 
+mod findings;
 mod input;
+mod json_flaw;
+mod number;
+
+mod json;
+mod jsonl;
+mod prometheus_api;
+mod prometheus_text;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -11,6 +19,10 @@ use std::fmt::Debug;
 use serde_json::Value;
 
 use crate::diag::Outcome;
+
+use findings::Findings;
+use json_flaw::{json_flaw, json_place};
+use number::{decimal, float, milliseconds, sample_value};
 
 pub use input::{Input, Lines};
 
@@ -42,7 +54,13 @@ pub trait Reader: Debug + Sync {
 }
 
 /// Every format, sorted by name.
-pub const READERS: &[&dyn Reader] = &[];
+pub const READERS: &[&dyn Reader] = &[
+    &json::Json,
+    &jsonl::Jsonl,
+    &json::KubectlJson,
+    &prometheus_api::PrometheusApi,
+    &prometheus_text::PrometheusText,
+];
 
 /// The reader of a format.
 pub fn reader(format: &str) -> Option<&'static dyn Reader> {
