@@ -3,8 +3,10 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
 use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
@@ -76,7 +78,7 @@ fn answer(path: &str, text: &str, want: &Want) -> Result<Record, Diagnostic> {
             .with_place(Place::file(path))
             .with_help("take it again; let curl fail on errors (`curl -fsS`)"));
     }
-    let answer: Answer<'_> = part(path, text, text)?;
+    let Object(answer) = part::<Object<Answer<'_>>>(path, text, text)?;
     match answer.status.0.as_ref() {
         "success" => {}
         "error" => {
@@ -96,7 +98,7 @@ fn answer(path: &str, text: &str, want: &Want) -> Result<Record, Diagnostic> {
             .with_place(json_place(path, (text, text.find('{').unwrap_or(0), 1)))
             .with_help(HELP));
     };
-    let data: Data<'_> = part(path, text, data.get())?;
+    let Object(data) = part::<Object<Data<'_>>>(path, text, data.get())?;
     let raw = data.result.get();
     let result = match data.result_type.0.as_ref() {
         "vector" => series(part::<Vec<Instant>>(path, text, raw)?.into_iter().map(|s| s.0), want),
@@ -159,6 +161,27 @@ fn wanted(series: &Map<String, Value>, want: &Want) -> bool {
         && want.fields.iter().all(|(name, value)| label(name) == value)
 }
 
+/// A JSON object and nothing else: serde takes arrays for structs too.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visit<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Visit<T> {
+            type Value = Object<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+            }
+        }
+        deserializer.deserialize_map(Visit(PhantomData))
+    }
+}
+
 /// A short text, borrowed where it has no escapes.
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
@@ -201,7 +224,7 @@ struct Timed<T>(Number, T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Timed<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visit<T>(std::marker::PhantomData<T>);
+        struct Visit<T>(PhantomData<T>);
         impl<'de, T: Deserialize<'de>> Visitor<'de> for Visit<T> {
             type Value = Timed<T>;
 
@@ -218,7 +241,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Timed<T> {
                 }
             }
         }
-        deserializer.deserialize_seq(Visit(std::marker::PhantomData))
+        deserializer.deserialize_seq(Visit(PhantomData))
     }
 }
 
@@ -250,7 +273,7 @@ impl<'de> Deserialize<'de> for Histogram {
             #[serde(default)]
             buckets: Vec<(u8, Figure, Figure, Figure)>,
         }
-        let Timed(time, native) = Timed::<Native>::deserialize(deserializer)?;
+        let Timed(time, Object(native)) = Timed::<Object<Native>>::deserialize(deserializer)?;
         let mut buckets = Vec::with_capacity(native.buckets.len());
         for (rule, Figure(left), Figure(right), Figure(count)) in native.buckets {
             if rule > 3 {
@@ -299,7 +322,7 @@ impl<'de> Deserialize<'de> for Instant {
             value: Option<Point>,
             histogram: Option<Histogram>,
         }
-        let fields = Fields::deserialize(deserializer)?;
+        let Object(fields) = Object::<Fields>::deserialize(deserializer)?;
         let mut series = Map::new();
         series.insert("metric".to_owned(), Value::Object(fields.metric.0));
         match (fields.value, fields.histogram) {
@@ -320,7 +343,7 @@ impl<'de> Deserialize<'de> for Range {
             values: Option<Vec<Point>>,
             histograms: Option<Vec<Histogram>>,
         }
-        let fields = Fields::deserialize(deserializer)?;
+        let Object(fields) = Object::<Fields>::deserialize(deserializer)?;
         if fields.values.is_none() && fields.histograms.is_none() {
             return Err(D::Error::custom("expected a series with `values` or `histograms`"));
         }

@@ -64,7 +64,7 @@ fn a_nul_is_a_character() {
 #[test]
 fn columns_count_characters() {
     assert!(wrong("# HELP 가 x\nb 1\n").contains("f:1:8"));
-    assert!(wrong("a{b=\"가나\",c=1} 1\nb 1\n").contains("f:1:13"), "{}", wrong("a{b=\"가나\",c=1} 1\nb 1\n"));
+    assert!(wrong("a{b=\"가나\",c=1} 1\nb 1\n").contains("f:1:12"), "{}", wrong("a{b=\"가나\",c=1} 1\nb 1\n"));
 }
 
 #[test]
