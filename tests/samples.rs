@@ -182,7 +182,10 @@ fn documented_answers() {
         for document in std::str::from_utf8(bytes).expect("it is UTF-8").split("```json").skip(1) {
             let document = document.split("```").next().unwrap_or_default();
             let found = read("prometheus-api", name, document.as_bytes()).expect_err("it is cut, or of another call");
-            assert!(found.iter().all(|d| matches!(d.code(), "json-truncated" | "json-shape" | "json-syntax")), "{found:?}");
+            assert!(
+                found.iter().all(|d| matches!(d.code(), "json-truncated" | "json-shape" | "json-syntax")),
+                "{found:?}"
+            );
         }
     }
 }

@@ -7,11 +7,11 @@ use crate::diag::{Diagnostic, Outcome, Place};
 
 /// Format `json`.
 #[derive(Debug)]
-pub struct Json;
+pub(super) struct Json;
 
 /// Format `kubectl-json`.
 #[derive(Debug)]
-pub struct KubectlJson;
+pub(super) struct KubectlJson;
 
 impl Reader for Json {
     fn format(&self) -> &'static str {
@@ -33,7 +33,7 @@ impl Reader for Json {
     fn read(&self, input: Input<'_>, _: &Want) -> Outcome<Record> {
         let path = input.path();
         let text = input.text()?;
-        Ok(document(path, &text, "keep the whole document and nothing else; lines of JSON are `jsonl`")?)
+        document(path, &text, "keep the whole document and nothing else; lines of JSON are `jsonl`")
     }
 }
 
@@ -67,13 +67,14 @@ impl Reader for KubectlJson {
     }
 }
 
-fn document(path: &str, text: &str, help: &str) -> Result<Value, Diagnostic> {
+fn document(path: &str, text: &str, help: &str) -> Outcome<Value> {
     if text.trim().is_empty() {
         return Err(Diagnostic::error("capture-empty", "the capture is empty")
             .with_place(Place::file(path))
-            .with_help("take it again; its command may have failed"));
+            .with_help("take it again; its command may have failed")
+            .into());
     }
-    serde_json::from_str(text).map_err(|error| json_flaw(path, (text, 0, 1), &error, help))
+    serde_json::from_str(text).map_err(|error| json_flaw(path, (text, 0, 1), &error, help).into())
 }
 
 /// Why a document is no answer of kubectl: code, message, help.

@@ -1,4 +1,4 @@
-//! What serde_json finds wrong, as a diagnostic that names the place and quotes nothing of the text.
+//! What `serde_json` finds wrong, as a diagnostic that names the place and quotes nothing of the text.
 
 use serde_json::error::Category;
 
@@ -11,7 +11,9 @@ pub(super) fn json_flaw(path: &str, text: (&str, usize, usize), error: &serde_js
     let end = text.len();
     let (code, message, offset) = match error.classify() {
         Category::Eof | Category::Io => ("json-truncated", "the JSON breaks off here".to_owned(), end),
-        Category::Syntax => ("json-syntax", format!("this is not JSON: {}", words(error)), offset(&text[at..], error) + at),
+        Category::Syntax => {
+            ("json-syntax", format!("this is not JSON: {}", words(error)), offset(&text[at..], error) + at)
+        }
         Category::Data => ("json-shape", expected(&words(error)), offset(&text[at..], error) + at),
     };
     let help = match error.classify() {
@@ -33,7 +35,7 @@ pub(super) fn json_place(path: &str, (text, offset, line): (&str, usize, usize))
     Place::at(path, line + lines, before[start..].chars().count() + 1)
 }
 
-/// The byte at which parsing of `text` stopped. serde_json counts lines from 1, and columns as bytes that it has read.
+/// The byte at which parsing of `text` stopped. `serde_json` counts lines from 1, and columns as bytes that it has read.
 fn offset(text: &str, error: &serde_json::Error) -> usize {
     let mut start = 0;
     for _ in 1..error.line() {
@@ -73,10 +75,7 @@ mod tests {
 
     #[test]
     fn the_place_counts_characters() {
-        assert_eq!(
-            flaw::<serde_json::Value>("{\"한글\": }"),
-            "f:1:8 json-syntax this is not JSON: expected value"
-        );
+        assert_eq!(flaw::<serde_json::Value>("{\"한글\": }"), "f:1:8 json-syntax this is not JSON: expected value");
         assert_eq!(flaw::<serde_json::Value>("{\n  \"a\": [1,\n"), "f:3:1 json-truncated the JSON breaks off here");
         assert_eq!(flaw::<serde_json::Value>("[1]\n]"), "f:2:1 json-syntax this is not JSON: trailing characters");
     }

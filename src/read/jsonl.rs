@@ -19,7 +19,7 @@ const HELP: &str = "each line is one JSON document; a document over several line
 
 /// Format `jsonl`.
 #[derive(Debug)]
-pub struct Jsonl;
+pub(super) struct Jsonl;
 
 impl Reader for Jsonl {
     fn format(&self) -> &'static str {

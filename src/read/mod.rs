@@ -54,13 +54,8 @@ pub trait Reader: Debug + Sync {
 }
 
 /// Every format, sorted by name.
-pub const READERS: &[&dyn Reader] = &[
-    &json::Json,
-    &jsonl::Jsonl,
-    &json::KubectlJson,
-    &prometheus_api::PrometheusApi,
-    &prometheus_text::PrometheusText,
-];
+pub const READERS: &[&dyn Reader] =
+    &[&json::Json, &jsonl::Jsonl, &json::KubectlJson, &prometheus_api::PrometheusApi, &prometheus_text::PrometheusText];
 
 /// The reader of a format.
 pub fn reader(format: &str) -> Option<&'static dyn Reader> {

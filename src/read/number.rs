@@ -29,7 +29,7 @@ pub(super) fn float(text: &str) -> Option<f64> {
 }
 
 /// `text`, which is a finite decimal number, as JSON writes it: no `+`, no leading zeros, digits on both sides of the
-/// point, a sign in the exponent (serde_json adds it); otherwise untouched.
+/// point, a sign in the exponent (`serde_json` adds it); otherwise untouched.
 pub(super) fn decimal(text: &str) -> Option<Number> {
     let (sign, unsigned) = match text.strip_prefix('-') {
         Some(rest) => ("-", rest),
@@ -98,7 +98,9 @@ mod tests {
 
     #[test]
     fn what_go_does_not_read_is_no_value() {
-        for text in ["", "+", "-", ".", "e5", "1e", "1_2", "0x1p-3", "0b1", "+NaN", "-nan", "1e999", "1 ", " 1", "١", "--1"] {
+        for text in
+            ["", "+", "-", ".", "e5", "1e", "1_2", "0x1p-3", "0b1", "+NaN", "-nan", "1e999", "1 ", " 1", "١", "--1"]
+        {
             assert_eq!(json(text), None, "{text}");
         }
     }

@@ -6,6 +6,7 @@
 //! Where a part needs only some series, lines of other series are skipped by their name or by the bytes of a wanted label
 //! value. Such a line is not checked further, and metadata that no kept series can have is neither kept nor checked.
 
+mod flaw;
 mod lexer;
 mod openmetrics;
 mod plain;
@@ -18,19 +19,11 @@ use serde_json::{Map, Value};
 
 use super::{Findings, Input, Reader, Record, Want, decimal, float, milliseconds, sample_value};
 use crate::diag::{Diagnostic, Outcome, Place};
+use flaw::{Flaw, Wrong, after_eof, column, unfinished};
 
 /// Format `prometheus-text`.
 #[derive(Debug)]
-pub struct PrometheusText;
-
-/// What is wrong at a byte of a line. The words are ours, nothing of the line is in them.
-#[derive(Clone, Copy, Debug)]
-struct Flaw {
-    at: usize,
-    code: &'static str,
-    message: &'static str,
-    help: &'static str,
-}
+pub(super) struct PrometheusText;
 
 /// The formats that have rules of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +103,7 @@ struct Lexed<'a> {
 }
 
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, on the stack")]
 enum Line<'a> {
     Nothing,
     Eof,
@@ -221,62 +215,6 @@ kept, with their metadata; other lines need not be right."##
         findings.or_value(path, ())?;
         Ok(record::record(entries, dialect, skip.is_everything()))
     }
-}
-
-/// What is wrong by either format; which one counts is known at the end.
-struct Wrong<'p> {
-    path: &'p str,
-    plain: Findings,
-    openmetrics: Findings,
-}
-
-impl Wrong<'_> {
-    fn note(&mut self, plain: Option<Flaw>, openmetrics: Option<Flaw>, (number, line): (usize, &str)) {
-        for (findings, flaw) in [(&mut self.plain, plain), (&mut self.openmetrics, openmetrics)] {
-            if let Some(flaw) = flaw.filter(|_| !findings.is_over()) {
-                findings.push(flaw.in_line(self.path, number, line));
-            }
-        }
-    }
-
-    /// Whether enough is wrong by both.
-    fn is_over(&self) -> bool {
-        self.plain.is_over() && self.openmetrics.is_over()
-    }
-
-    fn of(self, dialect: Dialect) -> Findings {
-        match dialect {
-            Dialect::Plain => self.plain,
-            Dialect::OpenMetrics => self.openmetrics,
-        }
-    }
-}
-
-impl Flaw {
-    fn in_line(self, path: &str, number: usize, line: &str) -> Diagnostic {
-        self.at(path, number, column(line, self.at))
-    }
-
-    /// `column` is in characters, from 0.
-    fn at(self, path: &str, number: usize, column: usize) -> Diagnostic {
-        Diagnostic::error(self.code, self.message).with_place(Place::at(path, number, column + 1)).with_help(self.help)
-    }
-}
-
-/// A byte of a line as a character, both from 0.
-fn column(line: &str, at: usize) -> usize {
-    line.get(..at).unwrap_or(line).chars().count()
-}
-
-fn after_eof() -> Flaw {
-    let help = "`# EOF` is the last line of an OpenMetrics file: do not join captures";
-    Flaw { at: 0, code: "exposition-end", message: "something follows `# EOF`", help }
-}
-
-/// `x 3.14` may be the beginning of `x 3.1415`. Of many lines a last one without its end is common: shells cut it off.
-fn unfinished() -> Flaw {
-    let help = "end the line if it is whole, or take the capture again";
-    Flaw { at: 0, code: "exposition-end", message: "the only line does not end: nothing shows that it is whole", help }
 }
 
 /// What is kept of a line.

@@ -26,7 +26,10 @@ fn want(series: &[&str], fields: &[(&str, &str)]) -> Want {
 
 #[test]
 fn times_are_seconds_in_both_formats() {
-    assert_eq!(all("a 1 1592829361218\nb 1\n")["result"].to_string(), r#"[{"metric":{"__name__":"a"},"value":[1592829361.218,1]},{"metric":{"__name__":"b"},"value":[null,1]}]"#);
+    assert_eq!(
+        all("a 1 1592829361218\nb 1\n")["result"].to_string(),
+        r#"[{"metric":{"__name__":"a"},"value":[1592829361.218,1]},{"metric":{"__name__":"b"},"value":[null,1]}]"#
+    );
     assert_eq!(all("a 1 1592829361.218\n# EOF")["result"][0]["value"].to_string(), "[1592829361.218,1]");
     assert!(wrong("a 1 1592829361.218\nb 1\n").contains("f:1:5"));
 }
@@ -97,7 +100,8 @@ fn lines_that_are_not_wanted_need_not_be_right() {
         (want(&["ab"], &[("p", "")]), vec![4]),
     ] {
         let record = read(SERIES, &want).expect("it is right");
-        let found: Vec<_> = record["result"].as_array().expect("a list").iter().map(|s| s["value"][1].clone()).collect();
+        let found: Vec<_> =
+            record["result"].as_array().expect("a list").iter().map(|s| s["value"][1].clone()).collect();
         assert_eq!(Value::from(found), Value::from(values), "{want:?}");
     }
     let record = read(SERIES, &want(&["a_bucket"], &[])).expect("it is right");
@@ -107,7 +111,8 @@ fn lines_that_are_not_wanted_need_not_be_right() {
 
 #[test]
 fn openmetrics_rules_hold_for_what_is_wanted() {
-    let text = "# TYPE a histogram\na_bucket{le=\"1\"} 1\na_bucket{le=\"+Inf\"} 1\n# TYPE b counter\nb_total -1\n# EOF\n";
+    let text =
+        "# TYPE a histogram\na_bucket{le=\"1\"} 1\na_bucket{le=\"+Inf\"} 1\n# TYPE b counter\nb_total -1\n# EOF\n";
     assert!(read(text, &want(&["a_bucket"], &[("le", "1")])).is_ok());
     assert!(read(text, &want(&["b_total"], &[])).is_err());
     assert!(read(&format!("{text}c 1\n"), &want(&["a_bucket"], &[])).is_err());

@@ -1,9 +1,12 @@
 //! The rules of OpenMetrics 1.0 over several lines: families in one piece, groups in one piece, times that do not go back,
 //! what each type may hold, whole histograms. They are those of the specification and its test suite.
 
+mod histogram;
+
 use std::collections::BTreeSet;
 
 use super::{Entry, Flaw, Keyword, Metadata, Sample, What, float};
+use histogram::Histogram;
 
 type Wrong<'a> = dyn FnMut(usize, Flaw) + 'a;
 
@@ -62,18 +65,6 @@ struct Family<'e> {
     histogram: Option<Histogram>,
 }
 
-/// The buckets, count and sum of one histogram at one time.
-struct Histogram {
-    line: usize,
-    bound: Option<f64>,
-    value: f64,
-    count: Option<f64>,
-    sum: bool,
-    gauge_sum: bool,
-    negative_bound: bool,
-    negative_gauge_sum: bool,
-}
-
 impl<'e> Family<'e> {
     fn new(name: &'e str, line: usize) -> Self {
         Self {
@@ -128,9 +119,15 @@ impl<'e> Family<'e> {
             wrong(line, flaw("samples with these labels stood before others", "keep those of one metric together"));
         }
         if same && time.is_none() != self.time.is_none() {
-            wrong(line, flaw("some samples of the metric have a timestamp and some have none", "give all or none of them one"));
+            wrong(
+                line,
+                flaw("some samples of the metric have a timestamp and some have none", "give all or none of them one"),
+            );
         } else if same && self.kind() != "info" && time < self.time {
-            wrong(line, flaw("the timestamp is before that of the sample above", "order the samples of a metric by time"));
+            wrong(
+                line,
+                flaw("the timestamp is before that of the sample above", "order the samples of a metric by time"),
+            );
         }
         if histogram {
             if !same || time != self.time {
@@ -164,9 +161,10 @@ impl<'e> Family<'e> {
     fn bound(&self, sample: &Sample, ending: &str) -> Option<Flaw> {
         let flaw = |message, help| Some(Flaw { at: sample.labels_at, code: "exposition-bound", message, help });
         match (self.kind(), ending) {
-            ("stateset", _) if sample.label(self.name).is_none() => {
-                flaw("a state has no label with the family's name", "`# TYPE a stateset` has samples `a{a=\"state\"} 1`")
-            }
+            ("stateset", _) if sample.label(self.name).is_none() => flaw(
+                "a state has no label with the family's name",
+                "`# TYPE a stateset` has samples `a{a=\"state\"} 1`",
+            ),
             ("histogram" | "gaugehistogram", "_bucket") => {
                 let le = sample.label("le").unwrap_or_default();
                 let fits = float(le).is_some_and(|le| !le.is_nan()) && canonical(le);
@@ -200,10 +198,7 @@ impl<'e> Family<'e> {
     }
 
     fn exemplar(&self, sample: &Sample, ending: &str) -> Option<Flaw> {
-        let may = matches!(
-            (self.kind(), ending),
-            ("counter", "_total") | ("histogram" | "gaugehistogram", "_bucket")
-        );
+        let may = matches!((self.kind(), ending), ("counter", "_total") | ("histogram" | "gaugehistogram", "_bucket"));
         (sample.exemplar.is_some() && !may).then_some(Flaw {
             at: sample.value_at,
             code: "exposition-exemplar",
@@ -247,68 +242,4 @@ impl<'e> Family<'e> {
 /// Whether infinity is written as OpenMetrics writes it.
 fn canonical(le: &str) -> bool {
     float(le).is_some_and(f64::is_finite) || le == "+Inf" || le == "-Inf"
-}
-
-impl Histogram {
-    fn new(line: usize) -> Self {
-        Self {
-            line,
-            bound: None,
-            value: 0.0,
-            count: None,
-            sum: false,
-            gauge_sum: false,
-            negative_bound: false,
-            negative_gauge_sum: false,
-        }
-    }
-
-    fn add(&mut self, sample: &Sample, ending: &str) -> Option<Flaw> {
-        let value = sample.float();
-        match ending {
-            "_bucket" => {
-                let bound = sample.label("le").and_then(float)?;
-                let message = if self.bound.is_some_and(|last| bound <= last) {
-                    Some("the buckets are out of order")
-                } else if value < self.value {
-                    Some("a bucket holds less than the one below it")
-                } else {
-                    None
-                };
-                self.negative_bound |= bound < 0.0;
-                self.bound = Some(bound);
-                self.value = value;
-                let help = "buckets stand by rising `le`, each counts all below it";
-                return message.map(|message| Flaw { at: sample.labels_at, code: "exposition-histogram", message, help });
-            }
-            "_count" | "_gcount" => self.count = Some(value),
-            "_sum" => self.sum = true,
-            "_gsum" => {
-                self.gauge_sum = true;
-                self.negative_gauge_sum = value < 0.0;
-            }
-            _ => {}
-        }
-        None
-    }
-
-    /// What is missing or does not fit, once all of it is known.
-    fn lacks(&self) -> Option<&'static str> {
-        let sum = self.sum || self.gauge_sum;
-        if self.bound != Some(f64::INFINITY) {
-            Some("the histogram has no bucket le=\"+Inf\"")
-        } else if self.count.is_some_and(|count| count != self.value) {
-            Some("the histogram's count is not that of its bucket le=\"+Inf\"")
-        } else if sum && self.count.is_none() {
-            Some("the histogram has a sum but no count")
-        } else if !sum && self.count.is_some() {
-            Some("the histogram has a count but no sum")
-        } else if self.negative_bound && self.sum {
-            Some("a histogram with negative bounds has no sum")
-        } else if !self.negative_bound && self.negative_gauge_sum {
-            Some("the sum is negative but no bound is")
-        } else {
-            None
-        }
-    }
 }
