@@ -116,7 +116,7 @@ enum Line<'a> {
 struct Raw<'a> {
     name: Cow<'a, str>,
     labels: Vec<Label<'a>>,
-    value: Value,
+    value: &'a str,
     time: Option<&'a str>,
     exemplar: Option<RawExemplar<'a>>,
     labels_at: usize,
@@ -133,7 +133,7 @@ struct Label<'a> {
 #[derive(Debug)]
 struct RawExemplar<'a> {
     labels: Vec<Label<'a>>,
-    value: Value,
+    value: &'a str,
     time: Option<&'a str>,
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::{Dialect, Entry, Flaw, Keyword, Label, Metadata, Raw, Sample, What, decimal, milliseconds};
+use super::{Dialect, Entry, Flaw, Keyword, Label, Metadata, Raw, Sample, What, decimal, milliseconds, sample_value};
 
 /// A sample on its own. `column` turns a byte of its line into a character.
 pub(super) fn keep(raw: Raw<'_>, column: impl Fn(usize) -> usize) -> Result<Sample, Flaw> {
@@ -18,7 +18,7 @@ pub(super) fn keep(raw: Raw<'_>, column: impl Fn(usize) -> usize) -> Result<Samp
             insert(&mut labels, raw.labels)?;
             let mut exemplar = Map::new();
             exemplar.insert("labels".to_owned(), Value::Object(labels));
-            exemplar.insert("value".to_owned(), raw.value);
+            exemplar.insert("value".to_owned(), value(raw.value));
             if let Some(time) = raw.time.and_then(decimal) {
                 exemplar.insert("timestamp".to_owned(), Value::Number(time));
             }
@@ -27,12 +27,17 @@ pub(super) fn keep(raw: Raw<'_>, column: impl Fn(usize) -> usize) -> Result<Samp
     };
     Ok(Sample {
         metric,
-        value: raw.value,
+        value: value(raw.value),
         time: raw.time.map(Into::into),
         exemplar,
         labels_at: column(raw.labels_at),
         value_at: column(raw.value_at),
     })
+}
+
+/// The lexer lets no other text pass.
+fn value(text: &str) -> Value {
+    sample_value(text).unwrap_or(Value::Null)
 }
 
 fn insert(into: &mut Map<String, Value>, labels: Vec<Label<'_>>) -> Result<(), Flaw> {

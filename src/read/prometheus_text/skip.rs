@@ -7,11 +7,14 @@ use super::{Raw, Want, is_name, starts_name};
 /// The endings that samples of a family have.
 const ENDINGS: [&str; 9] = ["", "_total", "_bucket", "_sum", "_count", "_created", "_info", "_gsum", "_gcount"];
 
+/// What stands before the labels, as a label.
+const NAME: &str = "__name__";
+
 /// Tells lines that are not wanted.
 pub(super) struct Skip<'w> {
     want: &'w Want,
-    /// Label texts that a line must have just so: those that need no escape.
-    texts: Vec<Finder<'w>>,
+    /// Quoted label texts that a line must have just so: those that need no escape.
+    texts: Vec<Finder<'static>>,
     /// The name on the last line and whether it is wanted: samples of one name stand together.
     name: String,
     wanted: bool,
@@ -19,8 +22,9 @@ pub(super) struct Skip<'w> {
 
 impl<'w> Skip<'w> {
     pub(super) fn new(want: &'w Want) -> Self {
-        let plain = |text: &&String| !text.is_empty() && !text.contains(['\\', '"', '\n']);
-        let texts = want.fields.values().filter(plain).map(Finder::new).collect();
+        let plain = |name: &str, text: &str| name != NAME && !text.is_empty() && !text.contains(['\\', '"', '\n']);
+        let texts = want.fields.iter().filter(|(name, text)| plain(name, text));
+        let texts = texts.map(|(_, text)| Finder::new(&format!("\"{text}\"")).into_owned()).collect();
         Self { want, texts, name: String::new(), wanted: false }
     }
 
@@ -49,7 +53,10 @@ impl<'w> Skip<'w> {
 
     /// Whether a sample is wanted. A label that is absent is an empty one.
     pub(super) fn wants(&self, sample: &Raw<'_>) -> bool {
-        let label = |name: &str| sample.labels.iter().find(|l| l.name == name).map_or("", |l| l.text.as_ref());
+        let label = |name: &str| match name {
+            NAME => sample.name.as_ref(),
+            _ => sample.labels.iter().find(|l| l.name == name).map_or("", |l| l.text.as_ref()),
+        };
         self.want.series(&sample.name) && self.want.fields.iter().all(|(name, text)| label(name) == text)
     }
 

@@ -98,6 +98,7 @@ fn lines_that_are_not_wanted_need_not_be_right() {
         (want(&[], &[("p", "/x")]), vec![1, 1, 2, 5]),
         (want(&["ab"], &[("p", "q\"")]), vec![3]),
         (want(&["ab"], &[("p", "")]), vec![4]),
+        (want(&[], &[("__name__", "a_bucket"), ("le", "1")]), vec![1]),
     ] {
         let record = read(SERIES, &want).expect("it is right");
         let found: Vec<_> =

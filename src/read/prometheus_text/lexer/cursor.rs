@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Flaw, Label, decimal, float, is_name, sample_value};
+use super::{Flaw, Label, float, is_name};
 
 /// The line, how far it is read, and the first thing in it that only one of the formats forbids.
 pub(super) struct Cursor<'a> {
@@ -60,10 +60,11 @@ impl<'a> Cursor<'a> {
         self.peek().is_some()
     }
 
-    pub(super) fn value(&mut self) -> Result<serde_json::Value, Flaw> {
+    /// The text of a value.
+    pub(super) fn value(&mut self) -> Result<&'a str, Flaw> {
         let at = self.at;
         let text = self.take(|b| !matches!(b, b' ' | b'\t'));
-        sample_value(text).ok_or(Flaw {
+        float(text).map(|_| text).ok_or(Flaw {
             at,
             code: "exposition-value",
             message: if text.is_empty() { "a value is missing" } else { "this is no value" },
@@ -77,7 +78,7 @@ impl<'a> Cursor<'a> {
         let text = self.take(|b| !matches!(b, b' ' | b'\t'));
         let flaw = |message, help| Flaw { at, code: "exposition-timestamp", message, help };
         let plain = text.parse::<i64>().is_ok();
-        let openmetrics = float(text).is_some_and(f64::is_finite) && decimal(text).is_some();
+        let openmetrics = float(text).is_some_and(f64::is_finite);
         match (plain, openmetrics) {
             (_, true) => {
                 if !plain {

@@ -4,7 +4,7 @@ mod cursor;
 
 use std::borrow::Cow;
 
-use super::{Flaw, Keyword, Label, Lexed, Line, Raw, RawExemplar, decimal, float, is_name, sample_value, starts_name};
+use super::{Flaw, Keyword, Label, Lexed, Line, Raw, RawExemplar, float, is_name, starts_name};
 use cursor::Cursor;
 
 /// The most characters that names and values of an exemplar's labels have together, by OpenMetrics.
