@@ -3,13 +3,21 @@
 //! A reader opens nothing and never panics. It reports line and column of what is wrong, and never quotes what it read:
 //! nothing is masked yet. A format is one file in this folder and one line in [`READERS`].
 
+mod findings;
 mod input;
+mod json_flaw;
+mod number;
 mod row;
+
 mod cilium_status;
 mod hubble_compact;
+mod json;
+mod jsonl;
 mod kubectl_table;
 mod lines;
 mod logfmt;
+mod prometheus_api;
+mod prometheus_text;
 mod ps;
 mod ss;
 mod yaml;
@@ -20,6 +28,10 @@ use std::fmt::Debug;
 use serde_json::Value;
 
 use crate::diag::Outcome;
+
+use findings::Findings;
+use json_flaw::{json_flaw, json_place};
+use number::{decimal, float, milliseconds, sample_value};
 
 pub use input::{Input, Lines};
 use row::{Fault, Word, column, walk, words};
@@ -56,9 +68,14 @@ pub trait Reader: Debug + Sync {
 pub const READERS: &[&dyn Reader] = &[
     &cilium_status::CiliumStatus,
     &hubble_compact::HubbleCompact,
+    &json::Json,
+    &jsonl::Jsonl,
+    &json::KubectlJson,
     &kubectl_table::KubectlTable,
     &lines::Lines,
     &logfmt::Logfmt,
+    &prometheus_api::PrometheusApi,
+    &prometheus_text::PrometheusText,
     &ps::Ps,
     &ss::Ss,
     &yaml::Yaml,
