@@ -41,6 +41,14 @@ impl<T> Masked<T> {
     }
 }
 
+impl<T> Masked<T> {
+    /// Takes a value as masked, for the tests of other modules.
+    #[cfg(test)]
+    pub(crate) fn for_test(value: T) -> Self {
+        Self(value)
+    }
+}
+
 /// One raw capture, as the inventory sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Raw<'a> {
