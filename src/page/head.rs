@@ -6,14 +6,14 @@ use super::{Desk, Entry, strings};
 /// `[head.status]` is a table, all its strings.
 pub(super) fn build(desk: &Desk<'_>) -> Vec<Entry> {
     let locale = desk.material.locale;
-    let names: Vec<String> = locale.texts().filter_map(|(k, _)| k.strip_prefix("head.label.").map(str::to_owned)).collect();
+    let names: Vec<String> = locale.keys().filter_map(|(k, _)| k.strip_prefix("head.label.").map(str::to_owned)).collect();
     names
         .into_iter()
         .map(|name| {
             let label = desk.string(&format!("head.label.{name}"), || locale_place(desk));
             let group = format!("head.{name}.");
             let inner: Vec<String> = locale
-                .texts()
+                .keys()
                 .filter(|(key, text)| key.starts_with(&group) && !strings::is_pattern(text))
                 .map(|(key, _)| key.to_owned())
                 .collect();

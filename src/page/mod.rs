@@ -18,8 +18,9 @@ use indexmap::IndexMap;
 use crate::capture::Moment;
 use crate::diag::{Diagnostic, Diagnostics, Outcome, Place};
 use crate::facts::{Align, Evidence, Facts, Part};
-use crate::locale::Locale;
+use crate::locale::{Locale, WORDS};
 use crate::project::Project;
+
 
 pub use escape::{code, joint, plain};
 
@@ -49,21 +50,6 @@ pub struct Language {
     /// What the language calls itself.
     pub name: String,
 }
-
-/// The words of `locales/<lang>/site.toml` that every page needs. `{}` stands for a number or a day.
-const WORDS: &[&str] = &[
-    "callout.name",
-    "chart.data",
-    "draft.claims",
-    "draft.title",
-    "figure.number",
-    "languages.title",
-    "page.skip",
-    "series.part",
-    "series.title",
-    "table.number",
-    "toc.title",
-];
 
 /// All that a page is made of.
 #[derive(Clone, Copy, Debug)]
@@ -152,8 +138,10 @@ pub struct Chart {
     pub(crate) subtitle: Inline,
     /// Where it is from.
     pub(crate) source: Inline,
-    /// The whole file.
+    /// The whole file, with title, subtitle and source.
     pub(crate) svg: String,
+    /// The drawing alone, for a page that says those itself.
+    pub(crate) drawing: String,
     /// What is drawn, as a table.
     pub(crate) data: Table,
 }
@@ -225,8 +213,8 @@ impl Page {
     }
 
     /// A word with its `{}` filled.
-    pub fn numbered(&self, key: &str, number: usize) -> String {
-        self.word(key).replacen("{}", &number.to_string(), 1)
+    pub fn fill(&self, key: &str, with: &str) -> String {
+        self.word(key).replacen("{}", with, 1)
     }
 
     /// The pattern `key` said once for each entry of the fact.
@@ -278,6 +266,13 @@ impl Page {
         self.quotes.get(id)
     }
 
+    /// Kind and id of everything that has a function of its own in the templates.
+    pub fn blocks(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let tables = self.tables.keys().map(|id| ("table", id.as_str()));
+        let charts = self.charts.keys().map(|id| ("chart", id.as_str()));
+        tables.chain(charts).chain(self.quotes.keys().map(|id| ("quote", id.as_str())))
+    }
+
     /// The references by group.
     pub fn references(&self) -> &[Group] {
         &self.references
@@ -293,7 +288,8 @@ impl Page {
         let found = Diagnostic::error("string-missing", format!("the {} catalogue has no string `{key}`", self.language.tag))
             .with_help(format!("add `{key}` to the catalogues, or mend the key"));
         let found = if self.mode == Mode::Draft { found.downgraded() } else { found };
-        (found, missing_note(key))
+        let note = plain(&self.fill("draft.missing", key));
+        (found, format!("{FIGURE}!{key}{SHOWN}{note}{END}"))
     }
 
     /// Strings of the part that neither tables and charts nor `asked` use, as warnings at their places.
@@ -331,19 +327,8 @@ impl Desk<'_> {
     fn string(&self, key: &str, place: impl FnOnce() -> Place) -> Inline {
         self.optional(key).unwrap_or_else(|| {
             self.report(missing(key, self.material.mode, self.material.locale).with_place(place()));
-            missing_note(key)
+            missing_note(key, self.material.locale)
         })
-    }
-
-    /// A word of site.toml, as plain text; a pattern has its `{}`.
-    fn word(&self, key: &str) -> Option<String> {
-        let locale = self.material.locale;
-        let word = locale.words(key).map(str::to_owned);
-        if word.is_none() {
-            let place = Place::file(format!("locales/{}/site.toml", locale.dir()));
-            self.report(missing(key, self.material.mode, locale).with_place(place));
-        }
-        word
     }
 
     /// A string, expanded, if it is there.
@@ -365,8 +350,8 @@ fn missing(key: &str, mode: Mode, locale: &Locale) -> Diagnostic {
 }
 
 /// What stands on a draft in place of a string.
-fn missing_note(key: &str) -> Inline {
-    format!("{FIGURE}!{key}{SHOWN}{}{END}", code(&format!("⚠ {key}")))
+fn missing_note(key: &str, locale: &Locale) -> Inline {
+    format!("{FIGURE}!{key}{SHOWN}{}{END}", plain(&locale.fill("draft.missing", &[key])))
 }
 
 /// Joins facts and strings. Besides the page: what is let through in [`Mode::Draft`].
@@ -381,20 +366,20 @@ pub fn build(material: &Material<'_>) -> Outcome<(Page, Diagnostics)> {
     let mut strings = IndexMap::new();
     let mut places = BTreeMap::new();
     let mut patterns = BTreeMap::new();
-    for (key, text) in locale.texts() {
+    for (key, text) in locale.keys() {
         if strings::is_pattern(text) {
             patterns.insert(key.to_owned(), strings::expand(&desk, text));
         } else {
             strings.insert(key.to_owned(), strings::expand(&desk, text));
         }
-        places.insert(key.to_owned(), text.place.clone());
+        places.insert(key.to_owned(), text.place());
     }
     let tables = tables::build(&desk);
     let charts = IndexMap::new();
     let (quotes, references) = quotes::build(&desk);
     let head = head::build(&desk);
     let entries = strings::entries(&desk);
-    let words = WORDS.iter().filter_map(|key| Some(((*key).to_owned(), desk.word(key)?))).collect();
+    let words = WORDS.iter().map(|(key, _)| ((*key).to_owned(), locale.words(key).to_owned())).collect();
     let (facts, numbers) = strings::facts(&desk);
     let broken = material.facts.claims.iter().filter(|(_, c)| !c.holds);
     let broken = broken.map(|(id, c)| (id.clone(), c.strings.clone())).collect();

@@ -51,13 +51,13 @@ fn citation(desk: &Desk<'_>, reference: &Reference) -> Citation {
         None => path.clone(),
     });
     let day = reference.opened.to_string();
-    let opened = desk.word("references.opened").map(|pattern| pattern.replacen("{}", &day, 1));
+    let locale = desk.material.locale;
     Citation {
         id: reference.id.clone(),
         title: plain(&title),
         path,
         url: reference.url.clone(),
-        licence: reference.licence.as_deref().map(plain),
-        opened: opened.unwrap_or(day),
+        licence: reference.licence.as_deref().map(|name| plain(&locale.fill("references.licence", &[name]))),
+        opened: plain(&locale.fill("references.opened", &[&day])),
     }
 }

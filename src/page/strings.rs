@@ -11,15 +11,12 @@ use crate::capture::Origin;
 use crate::diag::{Diagnostic, Place};
 use crate::facts::Show;
 use crate::locale::{Piece, Text};
-use crate::quantity::{Quantity, Unit};
+use crate::quantity::Unit;
 
 /// Stands in a pattern for the key of an entry.
 pub(super) const KEY: char = '\u{E005}';
 /// Stands in a pattern for the value of an entry.
 pub(super) const VALUE: char = '\u{E006}';
-
-/// What stands between the values of a list.
-const BETWEEN: &str = " · ";
 
 /// The string as one line of Markdown; `{key}` and `{value}` leave their marks.
 pub(super) fn expand(desk: &Desk<'_>, text: &Text) -> Inline {
@@ -30,27 +27,19 @@ pub(super) fn expand(desk: &Desk<'_>, text: &Text) -> Inline {
                 if markdown.contains(|c| matches!(c, '\u{E000}'..='\u{F8FF}')) {
                     desk.report(
                         Diagnostic::error("private-use", "the string holds a private-use character")
-                            .with_place(text.place.clone())
+                            .with_place(text.place())
                             .with_help("delete it: U+E000 to U+F8FF have no meaning that a reader would see"),
                     );
                 }
                 whole.push_str(&inline(markdown));
             }
-            Piece::Placeholder { path, format, .. } => {
-                let place = || piece_place(text, piece);
-                match resolve(desk, path, format.as_deref()) {
-                    Ok(shown) => whole.push_str(&shown),
-                    Err(wrong) => desk.report(wrong.with_place(place())),
-                }
-            }
+            Piece::Placeholder { path, format, span } => match resolve(desk, path, format.as_deref()) {
+                Ok(shown) => whole.push_str(&shown),
+                Err(wrong) => desk.report(wrong.with_place(text.at(span))),
+            },
         }
     }
     one_line(&whole)
-}
-
-/// The place of a placeholder.
-fn piece_place(text: &Text, _piece: &Piece) -> Place {
-    text.place.clone()
 }
 
 /// Whether a string is said once for each entry of a fact.
@@ -157,30 +146,23 @@ fn distance(a: &str, b: &str) -> usize {
 /// A value as it is printed, marked as the figure `id`; `how` is its show, and whether it is rounded further.
 pub(super) fn shown(desk: &Desk<'_>, id: &str, value: &Value, how: (&Show, bool)) -> Result<Inline, Diagnostic> {
     let (show, approx) = how;
-    let cannot = |why: &str, help: &str| Err(Diagnostic::error("placeholder-value", format!("`{id}` {why}")).with_help(help));
+    let locale = desk.material.locale;
     match value {
-        Value::Number(number) => {
-            let quantity = number
-                .as_f64()
-                .and_then(|v| Quantity::new(v, show.unit, show.precision, show.scale.as_deref()).ok());
-            let Some(quantity) = quantity else {
-                return cannot("cannot be shown in its unit", "mend `unit` and `in` in part.toml");
-            };
-            let locale = desk.material.locale;
-            let text = if approx { locale.approx(&quantity) } else { locale.quantity(&quantity) };
-            Ok(desk.figure(id, number.to_string(), &plain(&text)))
+        Value::Array(list) if !list.is_empty() => {
+            let each = |(i, value): (usize, &Value)| shown(desk, &format!("{id}.{i}"), value, how);
+            Ok(locale.join(list.iter().enumerate().map(each).collect::<Result<Vec<_>, _>>()?))
         }
-        Value::String(text) if show.unit == Unit::Text => Ok(desk.figure(id, text.clone(), &code(text))),
         // a word that stands where a number would, such as a dash
-        Value::String(text) => Ok(plain(text)),
-        Value::Array(list) => {
-            let all: Result<Vec<_>, _> =
-                list.iter().enumerate().map(|(i, v)| shown(desk, &format!("{id}.{i}"), v, how)).collect();
-            Ok(all?.join(BETWEEN))
+        Value::String(word) if show.unit != Unit::Text => Ok(plain(word)),
+        _ => {
+            let printed = if approx { locale.value_approx(value, show) } else { locale.value(value, show) };
+            // the place is known to who asks
+            let nowhere = || Place::file(desk.material.part.source.path());
+            let printed = printed.map_err(|why| why.diagnostic(id, nowhere()))?;
+            let text = if printed.code { code(&printed.text) } else { plain(&printed.text) };
+            let exact = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            Ok(desk.figure(id, exact, &text))
         }
-        Value::Null => cannot("has no value", "an absent value cannot be printed"),
-        Value::Bool(_) => cannot("is true or false, which is not printed", "rest a claim on it instead"),
-        Value::Object(_) => cannot("is an object", "name one entry, as in `{calls.list}`, or use each() in the template"),
     }
 }
 

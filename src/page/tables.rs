@@ -7,6 +7,7 @@ use super::strings::{self, shown};
 use super::{Cell, Desk, Inline, Table};
 use crate::diag::Place;
 use crate::facts::{Column, Row, Show, TableDef};
+use crate::locale::Text;
 use crate::quantity::{Precision, Unit};
 
 /// Every table of the part.
@@ -38,7 +39,7 @@ fn written(desk: &Desk<'_>, id: &str, def: &TableDef, row: &str) -> Vec<Cell> {
         let given = def.cells.get(row).and_then(|cells| cells.get(&column.id));
         let text = match given {
             Some(markdown) => {
-                let text = desk.material.locale.parse(markdown.get_ref(), source.place(markdown.span()));
+                let text = Text::parse(source, markdown.span(), markdown.get_ref());
                 strings::expand(desk, &text)
             }
             None => desk.string(&format!("table.{id}.{row}.{}", column.id), || source.place(0..0)),
