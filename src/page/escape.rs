@@ -79,7 +79,10 @@ fn autolink(text: &str) -> Option<usize> {
 pub fn joint(before: char, after: char) -> &'static str {
     let quote = |c| matches!(c, '“' | '”' | '‘' | '’' | '…' | '—' | '·');
     let joins = |a, b| is_unspaced(a) && (is_unspaced(b) || quote(b));
-    if joins(before, after) || joins(after, before) { "" } else { " " }
+    // full-width stops and brackets bring their own space
+    let closes = "、。，．；：！？」』）】》〉〕".contains(before);
+    let opens = "「『（【《〈〔".contains(after);
+    if closes || opens || joins(before, after) || joins(after, before) { "" } else { " " }
 }
 
 /// Scripts that are written without blanks: Han, kana, bopomofo, Yi, and full-width forms. Not Hangul.

@@ -319,8 +319,10 @@ impl Desk<'_> {
 
     /// Marks `shown` as the figure `id`, whose unrounded value is `value`.
     fn figure(&self, id: &str, value: String, shown: &str) -> Inline {
-        self.figures.borrow_mut().insert(id.to_owned(), value);
-        format!("{FIGURE}{id}{SHOWN}{shown}{END}")
+        let id = id.replace(|c| matches!(c, '\u{E000}'..='\u{F8FF}' | '\n'), "");
+        let figure = format!("{FIGURE}{id}{SHOWN}{shown}{END}");
+        self.figures.borrow_mut().insert(id, value);
+        figure
     }
 
     /// A string that must be there, expanded; `place` asks for it.
@@ -413,6 +415,8 @@ pub fn build(material: &Material<'_>) -> Outcome<(Page, Diagnostics)> {
         broken,
         mode: material.mode,
     };
+    let mut page = page;
+    page.used.extend(["head.title", "head.description", "head.status"].map(str::to_owned));
     let wrong = desk.wrong.take();
     if wrong.has_errors() { Err(wrong) } else { Ok((page, wrong)) }
 }

@@ -8,7 +8,7 @@ use super::{CLOSE, Document, Edit, OPEN, OPTIONS, SEP, text_of};
 use crate::capture::Moment;
 use crate::diag::{Diagnostic, Diagnostics, Outcome};
 use crate::facts::Align;
-use crate::page::{Chart, Citation, Page, Quotation, Table, code, plain};
+use crate::page::{Chart, Citation, FIGURE, Page, Quotation, SHOWN, Table, code, plain};
 
 /// A heading as the contents list it.
 struct Heading {
@@ -31,6 +31,8 @@ pub(super) fn document(page: &Page, article: &str) -> Outcome<Document> {
                 Diagnostic::error("template-block", "a table, heading or the like shares its line with other text")
                     .with_help("give each {{ … }} of a block a line of its own, with a blank line before and after"),
             ),
+            // a block has brought its blank line
+            [text] if text.trim().is_empty() && writer.marked.ends_with("\n\n") => {}
             [text] => {
                 writer.marked.push_str(text);
                 writer.marked.push('\n');
@@ -338,10 +340,16 @@ fn cell(inline: &str) -> String {
     }
     let mut safe = String::with_capacity(inline.len() + 8);
     let mut rest = inline;
-    while let Some(at) = rest.find(['`', '\\', '|']) {
+    while let Some(at) = rest.find(['`', '\\', '|', FIGURE]) {
         safe.push_str(&rest[..at]);
         rest = &rest[at..];
         match rest.as_bytes()[0] {
+            _ if rest.starts_with(FIGURE) => {
+                // an evidence id is no Markdown
+                let id = rest.find(SHOWN).unwrap_or(rest.len());
+                safe.push_str(&rest[..id]);
+                rest = &rest[id..];
+            }
             b'|' => {
                 safe.push_str("\\|");
                 rest = &rest[1..];
@@ -372,7 +380,7 @@ fn cell(inline: &str) -> String {
 
 /// The edits that put bare addresses in angle brackets: GitHub would take the `。` after one for its end.
 pub(super) fn links(text: &str) -> Vec<Edit> {
-    let mut edits = Vec::new();
+    let mut edits: Vec<Edit> = Vec::new();
     if !text.contains("://") {
         return edits;
     }
@@ -383,16 +391,13 @@ pub(super) fn links(text: &str) -> Vec<Edit> {
             | Event::Start(Tag::CodeBlock(_) | Tag::Image { .. } | Tag::HtmlBlock) => inside += 1,
             Event::End(TagEnd::Link | TagEnd::CodeBlock | TagEnd::Image | TagEnd::HtmlBlock) => inside -= 1,
             Event::Text(_) if inside == 0 => {
-                let part = &text[range.clone()];
-                for scheme in ["https://", "http://"] {
-                    for (at, _) in part.match_indices(scheme) {
-                        let is_address = |c: char| c.is_ascii_graphic() && !"<>\"`|\\".contains(c);
-                        let address = part[at..].split(|c| !is_address(c)).next().unwrap_or_default();
-                        let address = address.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', '\'', '*']);
-                        if address.len() > scheme.len() {
-                            let at = range.start + at;
-                            edits.push((at..at + address.len(), format!("<{address}>")));
-                        }
+                for (at, scheme) in ["https://", "http://"].iter().flat_map(|scheme| text[range.clone()].match_indices(scheme)) {
+                    let at = range.start + at;
+                    let is_address = |c: char| c.is_ascii_graphic() && !"<>\"`|\\".contains(c);
+                    let address = text[at..].split(|c| !is_address(c)).next().unwrap_or_default();
+                    let address = address.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', '\'', '*', '~']);
+                    if address.len() > scheme.len() {
+                        edits.push((at..at + address.len(), format!("<{address}>")));
                     }
                 }
             }

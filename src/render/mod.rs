@@ -212,14 +212,36 @@ fn apply(text: &str, edits: &[Edit]) -> String {
     done
 }
 
-/// A Tera error with its place.
-fn template_error(error: &::tera::Error, source: &Source) -> Diagnostic {
-    let (code, message, place) = match error.kind() {
-        ErrorKind::SyntaxError(report) => ("template-syntax", report.message(), source.place(report.span().range.clone())),
-        ErrorKind::RenderingError(report) => ("template", report.message(), source.place(report.span().range.clone())),
-        _ => return Diagnostic::error("template", sentence(&error.to_string())).with_place(Place::file(source.path())),
-    };
-    Diagnostic::error(code, sentence(message)).with_place(place)
+/// A Tera error as diagnostics with their places; `help` says what would be right.
+fn template_errors(error: &::tera::Error, source: &Source, help: &str) -> Diagnostics {
+    let found = |code, message: &str, place| Diagnostic::error(code, sentence(message)).with_place(place).with_help(help);
+    match error.kind() {
+        ErrorKind::SyntaxError(report) => {
+            found("template-syntax", report.message(), source.place(report.span().range.clone())).into()
+        }
+        ErrorKind::RenderingError(report) => found("template", report.message(), source.place(report.span().range.clone())).into(),
+        kind => {
+            // several reports as one text: a message, then a line that ends in `:<line>:<column>`
+            let text = kind.to_string();
+            let one = |report: &str| {
+                let mut lines = report.lines();
+                let message = lines.next().unwrap_or_default();
+                let place = lines.next().and_then(|locus| line_place(source, locus));
+                found("template", message, place.unwrap_or_else(|| Place::file(source.path())))
+            };
+            text.split("error: ").map(str::trim).filter(|report| !report.is_empty()).map(one).collect()
+        }
+    }
+}
+
+/// The place that ` --> file:2:6` names in `source`.
+fn line_place(source: &Source, locus: &str) -> Option<Place> {
+    let mut numbers = locus.trim().rsplit(':');
+    let column: usize = numbers.next()?.parse().ok()?;
+    let line: usize = numbers.next()?.parse().ok()?;
+    let start: usize = source.text().split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
+    let within: usize = source.text().get(start..)?.chars().take(column.checked_sub(1)?).map(char::len_utf8).sum();
+    Some(source.place(start + within..start + within))
 }
 
 /// The first line, beginning in lower case.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ::tera::{Context, Error, Kwargs, State, Tera, TeraResult};
 
-use super::{CLOSE, Document, OPEN, SEP, Templates, text_of};
+use super::{CLOSE, Document, OPEN, SEP, Templates, template_errors, text_of};
 use crate::diag::{Diagnostic, Diagnostics, Outcome, Place, Source};
 use crate::page::{END, FIGURE, Page};
 
@@ -151,20 +151,21 @@ pub(super) fn fill(page: &Arc<Page>, templates: &Templates) -> Outcome<Filled> {
 fn run(source: &Source, functions: impl FnOnce(&mut Tera)) -> Outcome<String> {
     let mut tera = Tera::new();
     functions(&mut tera);
-    tera.add_raw_template(source.path(), source.text()).map_err(|e| diagnostic(&e, source))?;
-    tera.render(source.path(), &Context::new()).map_err(|e| diagnostic(&e, source).into())
+    tera.add_raw_template(source.path(), source.text()).map_err(|e| diagnostics(&e, source))?;
+    tera.render(source.path(), &Context::new()).map_err(|e| diagnostics(&e, source))
 }
 
-fn diagnostic(error: &Error, source: &Source) -> Diagnostic {
-    super::template_error(error, source)
-        .with_help("the functions are t, heading, table, chart, diagram, quote, references, callout, head, toc, each, fact")
+fn diagnostics(error: &Error, source: &Source) -> Diagnostics {
+    const FUNCTIONS: &str =
+        "the functions are t, heading, table, chart, diagram, quote, references, callout, head, toc, each, fact";
+    template_errors(error, source, FUNCTIONS)
 }
 
 /// `name` is a function whose every argument is a string and whose result is finished.
 fn text_function(tera: &mut Tera, name: &'static str, desk: &Desk, give: fn(&Desk, &Kwargs) -> TeraResult<String>) {
     let desk = desk.clone();
     tera.register_function(name, move |kwargs: Kwargs, _: &State<'_>| {
-        give(&desk, &kwargs).map(|text| tera::Value::safe_string(&text))
+        give(&desk, &kwargs).map(|text| ::tera::Value::safe_string(&text))
     });
 }
 
@@ -245,9 +246,12 @@ fn figure_functions(tera: &mut Tera, desk: &Desk) {
     plain(tera, "fact", |desk, args| Ok(desk.fact(args.must_get("id")?)));
     plain(tera, "lang", |desk, _| Ok(desk.page.language().tag.clone()));
     let desk = desk.clone();
-    tera.register_function("fact_number", move |kwargs: Kwargs, _: &State<'_>| -> TeraResult<f64> {
+    tera.register_function("fact_number", move |kwargs: Kwargs, _: &State<'_>| -> TeraResult<::tera::Value> {
         let id: &str = kwargs.must_get("id")?;
-        desk.page.number_of(id).ok_or_else(|| Error::message(format!("the page has no fact `{id}` that is a number")))
+        let number = desk.page.number_of(id);
+        let number = number.ok_or_else(|| Error::message(format!("the page has no fact `{id}` that is a number")))?;
+        #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
+        Ok(if number.fract() == 0.0 && number.abs() < 9e15 { (number as i64).into() } else { number.into() })
     });
 }
 

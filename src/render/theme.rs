@@ -4,8 +4,8 @@ use serde::Serialize;
 use ::tera::{Context, Tera};
 
 use super::html::Body;
-use super::{Templates, text_of};
-use crate::diag::{Diagnostic, Outcome, Source};
+use super::{Templates, template_errors, text_of};
+use crate::diag::Outcome;
 use crate::page::Page;
 
 /// A language in which the page can be read.
@@ -22,7 +22,9 @@ pub(super) fn page(page: &Page, templates: &Templates, body: &Body) -> Outcome<S
     let mut tera = Tera::new();
     tera.autoescape_on([".html"]);
     let source = &templates.page;
-    let wrong = |error: tera::Error| -> Diagnostic { diagnostic(&error, source) };
+    let wrong = |error: ::tera::Error| {
+        template_errors(&error, source, "`| safe` is for title, draft, head, toc, main and style")
+    };
     tera.add_raw_template(source.path(), source.text()).map_err(wrong)?;
     let string = |key: &str| page.string(key).map_or_else(String::new, |inline| text_of(inline));
     let link = |l: &crate::page::Language| {
@@ -49,11 +51,5 @@ pub(super) fn page(page: &Page, templates: &Templates, body: &Body) -> Outcome<S
     {
         context.insert(key, page.word(word));
     }
-    Ok(tera.render(source.path(), &context).map_err(wrong)?)
+    tera.render(source.path(), &context).map_err(wrong)
 }
-
-/// An error of the theme with its place.
-fn diagnostic(error: &tera::Error, source: &Source) -> Diagnostic {
-    super::template_error(error, source).with_help("`| safe` is for title, draft, head, toc, main and style")
-}
-
