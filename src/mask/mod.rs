@@ -1,10 +1,34 @@
 //! Masking: inventory → shapes → aliases → sweep → verify. The only constructor of [`Masked`].
+//!
+//! The inventory collects what readers know by type and what has a sensitive shape, over all captures. Every value gets an alias. The sweep
+//! looks at each string and each key, in every view in which a spelling may hide, and writes the aliases in one go. The verifier, which
+//! shares no code with the sweep, then searches what is about to be published.
 
-use crate::capture::{Capture, Captures};
+mod alias;
+mod inventory;
+mod network;
+mod places;
+mod shapes;
+mod sweep;
+mod verify;
+mod view;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+use std::ops::Range;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
+
+use crate::capture::{Capture, Origin};
 use crate::diag::Outcome;
 use crate::project::MaskRules;
 use crate::read::Record;
-use std::collections::BTreeMap;
+
+use alias::Aliases;
+use inventory::Inventory;
+use sweep::Dictionary;
 
 /// A value in which nothing sensitive is left. Only this module makes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,42 +42,383 @@ impl<T> Masked<T> {
 }
 
 /// One raw capture, as the inventory sees it.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Raw<'a> {
+    /// How it was taken.
     pub capture: &'a Capture,
+    /// What its reader made of it.
     pub record: &'a Record,
 }
 
-/// The dictionary of everything that must not be published, with an alias for each.
-#[derive(Debug)]
-pub struct Mask {}
+/// What a sensitive value is. Where two kinds claim the same text, the one that stands first here has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Node,
+    /// A name in a known domain that is no node.
+    Host,
+    Domain,
+    Cluster,
+    Pod,
+    User,
+    Mail,
+    Address,
+    Mac,
+    /// A UUID.
+    Uid,
+    Machine,
+    Container,
+    Secret,
+    /// What factpress.toml names under `words`.
+    Word,
+}
 
-impl Mask {
-    /// Takes the inventory over all captures of all parts.
-    pub fn new(_rules: &MaskRules, _hosts: &[&str], _raw: &[Raw<'_>]) -> Outcome<Self> {
-        todo!()
+impl Kind {
+    /// The name, with which its aliases begin (but for addresses, which say their class).
+    fn name(self) -> &'static str {
+        match self {
+            Self::Node => "node",
+            Self::Host => "host",
+            Self::Domain => "domain",
+            Self::Cluster => "cluster",
+            Self::Pod => "pod",
+            Self::User => "user",
+            Self::Mail => "mail",
+            Self::Address => "address",
+            Self::Mac => "mac",
+            Self::Uid => "uid",
+            Self::Machine => "machine",
+            Self::Container => "container",
+            Self::Secret => "secret",
+            Self::Word => "word",
+        }
     }
 
-    /// Masks every string and every key of a record.
-    pub fn record(&self, _record: Record) -> Masked<Record> {
-        todo!()
-    }
-
-    /// Masks what capture.toml says of a capture.
-    pub fn capture(&self, _capture: &Capture) -> Masked<Capture> {
-        todo!()
-    }
-
-    /// Masks one text.
-    pub fn text(&self, _text: &str) -> Masked<String> {
-        todo!()
-    }
-
-    /// Searches every staged file, by name and content, for every original in every spelling and for every shape.
-    pub fn verify(&self, _staged: &BTreeMap<String, Vec<u8>>) -> Outcome<()> {
-        todo!()
+    /// What stands for a value that no capture holds, and so has no number: in a text from elsewhere.
+    fn unlisted(self) -> &'static str {
+        match self {
+            Self::Node => "node-00",
+            Self::Host => "host-00",
+            Self::Domain => "domain-00",
+            Self::Cluster => "cluster-00",
+            Self::Pod => "pod-00",
+            Self::User => "user-00",
+            Self::Mail => "mail-00",
+            Self::Address => "any-net00.h0",
+            Self::Mac => "mac-00",
+            Self::Uid => "uid-00",
+            Self::Machine => "machine-00",
+            Self::Container => "container-00",
+            Self::Secret => "secret-00",
+            Self::Word => "word-00",
+        }
     }
 }
 
-#[expect(dead_code, reason = "stub")]
-fn unused(_: &Captures) {}
+/// What a typed place says of the value in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Node,
+    ControlPlane,
+    /// Probably a node.
+    Host,
+    Pod,
+    User,
+    Cluster,
+    Machine,
+    Secret,
+}
+
+/// Something sensitive in a text: where, what kind, and the value in its canonical form.
+#[derive(Clone, Debug)]
+struct Found {
+    range: Range<usize>,
+    kind: Kind,
+    value: String,
+}
+
+/// A spelling of a known value.
+#[derive(Debug)]
+struct Entry {
+    spelling: String,
+    kind: Kind,
+    value: String,
+}
+
+/// What decides, besides the text itself, whether a shape is sensitive.
+#[derive(Clone, Copy)]
+struct Context<'a> {
+    /// The key under which the text stands; empty if there is none.
+    key: &'a str,
+    /// Addresses that are certain to be addresses.
+    known: &'a BTreeSet<IpAddr>,
+}
+
+impl Context<'_> {
+    fn is_secret(&self) -> bool {
+        is_secret_name(self.key)
+    }
+}
+
+/// Whether what stands under a name is a password, a token or a key.
+fn is_secret_name(name: &str) -> bool {
+    const ENDS: [&str; 14] = [
+        "password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "accesskey", "accesskeyid", "privatekey", "credentials",
+        "clientkeydata", "clientcertificatedata", "certificateauthoritydata",
+    ];
+    if name.len() < 3 || name.contains(' ') {
+        return false;
+    }
+    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+    ENDS.iter().any(|end| plain.ends_with(end))
+}
+
+/// The user and the password of a Basic credential, if it is one.
+fn basic(token: &str) -> Option<(String, String)> {
+    let decoded = String::from_utf8(STANDARD.decode(token).ok()?).ok()?;
+    let (user, password) = decoded.split_once(':')?;
+    (!password.is_empty() && decoded.chars().all(|c| !c.is_control())).then(|| (user.to_owned(), password.to_owned()))
+}
+
+/// The dictionary of everything that must not be published, with an alias for each.
+pub struct Mask {
+    detector: Detector,
+    aliases: Aliases,
+    /// Every alias that was given to a value.
+    given: BTreeSet<String>,
+}
+
+impl std::fmt::Debug for Mask {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // never the originals
+        f.debug_struct("Mask").field("values", &self.aliases.iter().count()).finish_non_exhaustive()
+    }
+}
+
+impl Mask {
+    /// Takes the inventory over all captures of all parts. `hosts` are those on which captures were taken, in the order of their aliases.
+    pub fn new(rules: &MaskRules, hosts: &[&str], raw: &[Raw<'_>]) -> Outcome<Self> {
+        let mut inventory = Inventory::new(rules, hosts);
+        let mut claim = |place: Place, value: &str| {
+            if !is_alias(place, value) {
+                inventory.claim(place, value);
+            }
+        };
+        for one in raw {
+            places::record(one.record, &one.capture.format, &mut claim);
+            // lines: what they say goes over several
+            if let Value::Array(items) = one.record
+                && let Some(text) = lines(items)
+            {
+                places::text(&text, &mut claim);
+            }
+            about(one.capture).for_each(|text| places::text(text, &mut claim));
+            one.capture.host.iter().for_each(|host| claim(Place::Node, host));
+        }
+        inventory.settle();
+        // what has a sensitive shape becomes a name too: a password of one capture may stand bare in another
+        let mut detector = Detector::new(&inventory, rules);
+        for _ in 0..2 {
+            let mut look = |text: &str, key: &str| {
+                // only what would be written: the payload of a token needs no alias beside that of the token
+                let spans = sweep::resolve(detector.find(text, key));
+                inventory.found(alias::forms(text).map(|form| &text[form]), &spans);
+            };
+            for one in raw {
+                strings(one.record, "", &mut look);
+                about(one.capture).for_each(|text| look(text, ""));
+            }
+            hosts.iter().for_each(|host| look(host, ""));
+            inventory.settle();
+            detector = Detector::new(&inventory, rules);
+        }
+        let aliases = Aliases::assign(&inventory.nodes(), inventory.values(), inventory.reserved());
+        let given = aliases.iter().map(|(_, _, alias)| alias.to_owned()).collect();
+        Ok(Self { detector, aliases, given })
+    }
+
+    /// Masks every string and every key of a record.
+    pub fn record(&self, record: Record) -> Masked<Record> {
+        Masked(self.value(record, ""))
+    }
+
+    /// Masks what capture.toml says of a capture.
+    pub fn capture(&self, capture: &Capture) -> Masked<Capture> {
+        let text = |text: &str| self.plain(text, "");
+        Masked(Capture {
+            path: text(&capture.path),
+            format: capture.format.clone(),
+            origin: match &capture.origin {
+                Origin::Command(command) => Origin::Command(text(command)),
+                Origin::Query(query) => Origin::Query(text(query)),
+                Origin::Unknown => Origin::Unknown,
+            },
+            host: capture.host.as_deref().map(text),
+            at: capture.at,
+        })
+    }
+
+    /// Masks one text.
+    pub fn text(&self, text: &str) -> Masked<String> {
+        Masked(self.plain(text, ""))
+    }
+
+    /// Every alias with the name of its kind, sorted: what a language may have a form of its own for.
+    pub fn aliases(&self) -> Vec<(&'static str, &str)> {
+        let all: BTreeSet<_> = self.aliases.iter().map(|(kind, _, alias)| (kind.name(), alias)).collect();
+        all.into_iter().collect()
+    }
+
+    /// Searches every staged file, by name and content, for every original in every spelling and for every shape. Each hit is a leak that
+    /// says kind, file, line and column, never the value.
+    pub fn verify(&self, staged: &BTreeMap<String, Vec<u8>>) -> Outcome<()> {
+        let originals = self.aliases.iter().filter(|(_, value, alias)| value != alias);
+        let originals: Vec<_> = originals.map(|(kind, value, _)| (kind.name(), value)).collect();
+        let spellings = self.detector.dictionary.spellings().map(|(kind, spelling)| (kind.name(), spelling));
+        let aliases: Vec<_> = self.aliases.iter().map(|(_, _, alias)| alias).collect();
+        let originals: Vec<_> = originals.into_iter().chain(spellings).collect();
+        verify::Verifier::new(&originals, &aliases, &self.detector.allow).check(staged).or_value(())
+    }
+
+    fn value(&self, value: Value, key: &str) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.plain(&text, key)),
+            Value::Array(items) => match lines(&items) {
+                Some(text) => self.plain(&text, key).split('\n').map(Value::from).collect(),
+                None => Value::Array(items.into_iter().map(|item| self.value(item, key)).collect()),
+            },
+            Value::Object(members) => {
+                let mut masked = Map::with_capacity(members.len());
+                for (name, member) in members {
+                    let member = self.value(member, &name);
+                    let mut name = self.plain(&name, "");
+                    // two keys that are one value in two spellings: both members stay
+                    while masked.contains_key(&name) {
+                        name.push('~');
+                    }
+                    masked.insert(name, member);
+                }
+                Value::Object(masked)
+            }
+            other => other,
+        }
+    }
+
+    fn plain(&self, text: &str, key: &str) -> String {
+        let mut found = self.detector.find(text, key);
+        if found.is_empty() {
+            return text.to_owned();
+        }
+        // `h17` may be a name, but not in `priv-net01.h17`
+        for form in alias::forms(text).filter(|form| self.given.contains(&text[form.clone()])) {
+            found.retain(|f| f.range.start < form.start || f.range.end > form.end);
+        }
+        let spans = sweep::resolve(found);
+        sweep::write(text, &spans, |found| self.aliases.get(found.kind, &found.value))
+    }
+}
+
+/// Whether a value is an alias already, of another kind than its place would give it: `priv-net01.h2:6443` under `instance`.
+fn is_alias(place: Place, value: &str) -> bool {
+    let kind = match place {
+        Place::Node | Place::ControlPlane | Place::Host => Kind::Node,
+        Place::Pod => Kind::Pod,
+        Place::User => Kind::User,
+        Place::Cluster => Kind::Cluster,
+        Place::Machine => Kind::Machine,
+        Place::Secret => Kind::Secret,
+    };
+    let rest = alias::forms(value).next().filter(|form| form.start == 0).map(|form| &value[form.end..]);
+    !value.starts_with(kind.name()) && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+}
+
+/// Every text that capture.toml says of a capture.
+fn about(capture: &Capture) -> impl Iterator<Item = &str> {
+    let origin = match &capture.origin {
+        Origin::Command(text) | Origin::Query(text) => Some(text.as_str()),
+        Origin::Unknown => None,
+    };
+    [Some(capture.path.as_str()), origin, capture.host.as_deref()].into_iter().flatten()
+}
+
+/// Visits every string with the key under which it stands, and every key; lines are one text.
+fn strings(value: &Value, key: &str, visit: &mut impl FnMut(&str, &str)) {
+    match value {
+        Value::String(text) => visit(text, key),
+        Value::Array(items) => match lines(items) {
+            Some(text) => visit(&text, key),
+            None => items.iter().for_each(|item| strings(item, key, visit)),
+        },
+        Value::Object(members) => {
+            for (name, member) in members {
+                visit(name, "");
+                strings(member, name, visit);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Several strings, none with a line end, as one text: a key or a certificate may go over several.
+fn lines(items: &[Value]) -> Option<String> {
+    let texts: Vec<&str> = items.iter().map(Value::as_str).collect::<Option<_>>()?;
+    (texts.len() > 1 && !texts.iter().any(|t| t.contains('\n'))).then(|| texts.join("\n"))
+}
+
+/// Finds what is sensitive in a text.
+struct Detector {
+    dictionary: Dictionary,
+    known: BTreeSet<IpAddr>,
+    /// Lower case.
+    allow: BTreeSet<String>,
+}
+
+impl Detector {
+    fn new(inventory: &Inventory, rules: &MaskRules) -> Self {
+        Self {
+            dictionary: Dictionary::new(inventory.entries()),
+            known: inventory.addresses().collect(),
+            allow: rules.allow.iter().map(|a| a.to_ascii_lowercase()).collect(),
+        }
+    }
+
+    /// Everything sensitive, with ranges of `text` that may overlap.
+    fn find(&self, text: &str, key: &str) -> Vec<Found> {
+        let mut all = Vec::new();
+        if text.len() < 2 {
+            return all;
+        }
+        for view in view::views(text) {
+            let from = all.len();
+            self.look(view.bytes(), key, &mut all);
+            for found in &mut all[from..] {
+                found.range = view.original(&found.range);
+            }
+        }
+        for token in view::encoded(text) {
+            let mut inside = Vec::new();
+            self.dictionary.find(&token.decoded, &mut inside);
+            shapes::find(&token.decoded, &Context { key: "", known: &self.known }, &mut inside);
+            let whole = inside.iter().find(|f| f.range == (0..token.decoded.len())).cloned();
+            let any = !inside.is_empty();
+            all.extend(match whole {
+                Some(found) => Some(Found { range: token.range, ..found }),
+                None if any => Some(Found { kind: Kind::Secret, value: text[token.range.clone()].to_owned(), range: token.range }),
+                None => None,
+            });
+        }
+        if !self.allow.is_empty() {
+            let allowed = |f: &Found| {
+                self.allow.contains(&f.value.to_ascii_lowercase()) || self.allow.contains(&text[f.range.clone()].to_ascii_lowercase())
+            };
+            all.retain(|f| !allowed(f));
+        }
+        all
+    }
+
+    fn look(&self, text: &[u8], key: &str, all: &mut Vec<Found>) {
+        let context = Context { key, known: &self.known };
+        self.dictionary.find(text, all);
+        network::find(text, &context, all);
+        shapes::find(text, &context, all);
+    }
+}

@@ -1,0 +1,299 @@
+//! Shapes of the network: addresses and hardware addresses in every legal spelling. Matched loosely, then validated by `std::net`
+//! and by what stands around them, because versions, times, fingerprints and `::` in code look alike.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::{Context, Found, Kind};
+
+macro_rules! pattern {
+    ($name:ident, $text:expr) => {
+        static $name: LazyLock<Regex> = LazyLock::new(|| Regex::new($text).expect("the pattern is constant"));
+    };
+}
+
+pattern!(QUADS, r"(?-u)[0-9]{1,3}(?:\.[0-9]{1,3}){3,}");
+pattern!(JOINED_QUADS, r"(?-u)[0-9]{1,3}(?:[-_][0-9]{1,3}){3}");
+pattern!(COLONS, r"(?-u)[0-9A-Fa-f]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*");
+pattern!(DASHED_V6, r"(?i-u)([0-9a-f]+(?:-[0-9a-f]*){2,7})\.ipv6-literal\.net");
+pattern!(REVERSED_V6, r"(?i-u)((?:[0-9a-f]\.){4,32})ip6\.arpa");
+pattern!(KERNEL_V6, r"(?-u)\b([0-9a-f]{32}) [0-9a-f]{2} [0-9a-f]{2} [0-9a-f]{2} [0-9a-f]{2}\b");
+pattern!(KERNEL_V4, r"(?-u)\b([0-9A-F]{8}):[0-9A-F]{4}\b");
+pattern!(
+    MAC,
+    r"(?-u)[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{2}(?:-[0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{2}(?:_[0-9A-Fa-f]{2}){5}"
+);
+pattern!(DOTTED_MAC, r"(?-u)[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}");
+pattern!(BARE_MAC, r"(?i-u)(?:en|wl)x([0-9a-f]{12})\b|\bmac(?:addr|address)?\W{0,3}([0-9a-f]{12})\b");
+
+/// Adds every address and hardware address of `text`.
+pub(super) fn find(text: &[u8], context: &Context<'_>, found: &mut Vec<Found>) {
+    let has = |b: u8| memchr::memchr(b, text).is_some();
+    let mut push = |range: Range<usize>, address: IpAddr| {
+        found.push(Found { range, kind: Kind::Address, value: address.to_string() });
+    };
+    if !text.iter().any(u8::is_ascii_digit) && !has(b':') {
+        return;
+    }
+    if has(b'.') {
+        for quads in QUADS.find_iter(text) {
+            if let Some((range, address)) = v4(text, quads.range(), context) {
+                push(range, IpAddr::V4(address));
+            }
+        }
+    }
+    let joined = has(b'-') || has(b'_');
+    if joined {
+        for quads in JOINED_QUADS.find_iter(text) {
+            if let Some(address) = joined_v4(text, quads.range(), context) {
+                push(quads.range(), IpAddr::V4(address));
+            }
+        }
+        for captured in DASHED_V6.captures_iter(text).filter_map(|c| c.get(1)) {
+            let spelled = String::from_utf8_lossy(captured.as_bytes()).replace('-', ":");
+            if let Some(address) = spelled.parse().ok().and_then(|a| notable_v6(a, context)) {
+                push(captured.range(), address);
+            }
+        }
+    }
+    if has(b':') {
+        for run in COLONS.find_iter(text) {
+            if let Some((range, address)) = v6(text, run.range(), context) {
+                push(range, address);
+            }
+        }
+        kernel_v4(text, context, &mut push);
+    }
+    if text.len() >= 32 {
+        kernel_v6(text, context, &mut push);
+    }
+    if text.len() >= 12 {
+        macs(text, joined || has(b':'), found);
+    }
+}
+
+fn octets(quads: &[u8], separators: &[u8]) -> Option<Vec<u8>> {
+    let groups = quads.split(|b| separators.contains(b));
+    groups.map(|group| std::str::from_utf8(group).ok()?.parse::<u8>().ok()).collect()
+}
+
+fn v4(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<(Range<usize>, Ipv4Addr)> {
+    let before = &text[..run.start];
+    let after = &text[run.end..];
+    let cut = |side: Option<&u8>| side.is_some_and(u8::is_ascii_digit);
+    let continued = before.last() == Some(&b'.') && cut(before.iter().rev().nth(1));
+    let long = cut(after.first());
+    if cut(before.last()) || continued {
+        return None;
+    }
+    let groups: Vec<&[u8]> = text[run.clone()].split(|b| *b == b'.').collect();
+    let first_four = run.start..run.start + groups.iter().take(4).map(|g| g.len() + 1).sum::<usize>() - 1;
+    let [a, b, c, d] = octets(&text[first_four.clone()], b".")?[..] else { return None };
+    let address = Ipv4Addr::new(a, b, c, d);
+    let known = context.known.contains(&IpAddr::V4(address));
+    match groups.len() {
+        4 if long => None,
+        4 => {
+            let address = if starts(after, b".in-addr.arpa") { Ipv4Addr::new(d, c, b, a) } else { address };
+            let plain = ordinary_v4(address) && !whole_range(address, after);
+            (plain && (known || !(oid([a, b, c], before) || version(a, before, after, context.key)))).then_some((run, address))
+        }
+        // an address with its port behind a dot, as packet dumps write it; else a build number or an OID
+        5 if known || (before.ends_with(b"IP ") && ordinary_v4(address)) => Some((first_four, address)),
+        _ => None,
+    }
+}
+
+/// Not loopback, unspecified, a netmask, reserved, or the local multicast block.
+fn ordinary_v4(address: Ipv4Addr) -> bool {
+    let [a, b, c, _] = address.octets();
+    !(a == 0 || a == 127 || a >= 240 || [a, b, c] == [224, 0, 0])
+}
+
+/// The whole of a range that every network has, e.g. `10.0.0.0/8`.
+fn whole_range(address: Ipv4Addr, after: &[u8]) -> bool {
+    const RANGES: [([u8; 4], &[u8]); 6] = [
+        ([10, 0, 0, 0], b"/8"),
+        ([172, 16, 0, 0], b"/12"),
+        ([192, 168, 0, 0], b"/16"),
+        ([169, 254, 0, 0], b"/16"),
+        ([100, 64, 0, 0], b"/10"),
+        ([224, 0, 0, 0], b"/4"),
+    ];
+    let ends = |length: usize| !after.get(length).is_some_and(u8::is_ascii_digit);
+    RANGES.iter().any(|(base, prefix)| address.octets() == *base && after.starts_with(prefix) && ends(prefix.len()))
+}
+
+/// An object identifier of certificates and management: by its arc, or because it is said to be one.
+fn oid(arc: [u8; 3], before: &[u8]) -> bool {
+    let said = before.len() >= 4 && before[before.len() - 4..].eq_ignore_ascii_case(b"oid ");
+    matches!(arc, [2, 5, 4 | 29] | [1, 3, 6]) || said
+}
+
+/// Whether four numbers are a version by what stands around them.
+fn version(first: u8, before: &[u8], after: &[u8], key: &str) -> bool {
+    let back = |n: usize| before.iter().rev().nth(n).copied().unwrap_or(b' ');
+    let next = |n: usize| after.get(n).copied().unwrap_or(b' ');
+    let prefixed = matches!(back(0), b'v' | b'V') && !back(1).is_ascii_alphanumeric();
+    let tagged = back(0) == b':' && {
+        let start = before.iter().rposition(|b| b.is_ascii_whitespace() || b"\"'=,([".contains(b)).map_or(0, |i| i + 1);
+        let token = &before[start..before.len() - 1];
+        token.contains(&b'/') && !token.windows(3).any(|w| w == b"://")
+    };
+    let suffixed = matches!(next(0), b'-' | b'+' | b'~')
+        && next(1).is_ascii_alphanumeric()
+        && !QUADS.find(&after[1..]).is_some_and(|m| m.start() == 0);
+    let packaged = suffixed && (first < 10 || (back(0) == b'-' && back(1).is_ascii_alphanumeric() && next(1).is_ascii_digit()));
+    prefixed || tagged || packaged || versioned(key.as_bytes()) || versioned(before)
+}
+
+/// Whether the last word says that a version follows.
+fn versioned(before: &[u8]) -> bool {
+    let end = before.iter().rposition(|b| !b" \t:=\"'(".contains(b)).map_or(0, |i| i + 1);
+    let words: [&[u8]; 6] = [b"version", b"release", b"build", b"revision", b"tag", b"image"];
+    let ends = |word: &&[u8]| end >= word.len() && before[end - word.len()..end].eq_ignore_ascii_case(word);
+    words.iter().any(|word| ends(word))
+}
+
+fn joined_v4(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<Ipv4Addr> {
+    let before = &text[..run.start];
+    let after = &text[run.end..];
+    let separator = |b: &u8| matches!(b, b'-' | b'_');
+    let continues = |first: Option<&u8>, second: Option<&u8>| {
+        first.is_some_and(u8::is_ascii_digit) || (first.is_some_and(separator) && second.is_some_and(u8::is_ascii_digit))
+    };
+    if continues(before.last(), before.iter().rev().nth(1)) || continues(after.first(), after.get(1)) {
+        return None;
+    }
+    let [a, b, c, d] = octets(&text[run], b"-_")?[..] else { return None };
+    let address = Ipv4Addr::new(a, b, c, d);
+    let named = before.last().is_some_and(separator) && {
+        let word = &before[..before.len() - 1];
+        let prefixes: [&[u8]; 5] = [b"ip", b"dhcp", b"host", b"node", b"addr"];
+        prefixes.iter().any(|p| word.len() >= p.len() && word[word.len() - p.len()..].eq_ignore_ascii_case(p))
+    };
+    let domain = after.first() == Some(&b'.') && after.get(1).is_some_and(u8::is_ascii_alphabetic);
+    let meant = named || domain || context.known.contains(&IpAddr::V4(address));
+    (meant && ordinary_v4(address)).then_some(address)
+}
+
+fn v6(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<(Range<usize>, IpAddr)> {
+    let word = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
+    let inside = run.clone().filter(|i| text[*i] == b':').map(|i| i + 1);
+    for start in std::iter::once(run.start).chain(inside.take(8)) {
+        // the whole, then without what follows the last separator: a full stop, a colon, a port
+        let mut end = run.end;
+        for _ in 0..12 {
+            if end < start + 2 {
+                break;
+            }
+            let spelled = std::str::from_utf8(&text[start..end]).ok()?;
+            let glued = (start == run.start && word(text[..start].last())) || (end == run.end && word(text.get(end)));
+            let groups = spelled.split(':').filter(|g| !g.is_empty()).count();
+            if !glued || groups >= 3 {
+                if let Some(address) = spelled.parse().ok().and_then(|a| notable_v6(a, context)) {
+                    return Some((start..end, address));
+                }
+            }
+            let last = text[start..end].iter().rposition(|b| matches!(b, b':' | b'.')).map_or(start, |i| start + i);
+            end = if last + 1 == end || spelled.ends_with("::") { end - 1 } else { after_double(text, start, last) };
+        }
+    }
+    None
+}
+
+/// Keeps the second colon of `::` when what follows it is left off.
+fn after_double(text: &[u8], start: usize, last: usize) -> usize {
+    if last > start && text[last] == b':' && text[last - 1] == b':' { last + 1 } else { last }
+}
+
+/// The address, as IPv4 where it is one in disguise; nothing for loopback, unspecified, and for ranges in which only code has `::`.
+fn notable_v6(address: Ipv6Addr, context: &Context<'_>) -> Option<IpAddr> {
+    if let Some(v4) = address.to_ipv4_mapped() {
+        return ordinary_v4(v4).then_some(IpAddr::V4(v4));
+    }
+    let first = address.segments()[0];
+    let routed = (0x2000..0x4000).contains(&first) || first == 0x64;
+    let local = (0xfc00..0xfe00).contains(&first) || (0xfe80..0xff00).contains(&first);
+    // ff02::1 and the like are the same everywhere
+    let multicast = first >= 0xff00 && address.segments()[1..6].iter().any(|s| *s != 0);
+    let whole = IpAddr::V6(address);
+    (routed || local || multicast || context.known.contains(&whole)).then_some(whole)
+}
+
+fn kernel_v4(text: &[u8], context: &Context<'_>, push: &mut impl FnMut(Range<usize>, IpAddr)) {
+    let all: Vec<_> = KERNEL_V4.captures_iter(text).filter_map(|c| c.get(1)).collect();
+    for hex in &all {
+        let Ok(number) = u32::from_str_radix(&String::from_utf8_lossy(hex.as_bytes()), 16) else { continue };
+        let address = Ipv4Addr::from(number.to_le_bytes());
+        // a line of /proc/net/tcp has a local and a remote one
+        if ordinary_v4(address) && (all.len() >= 2 || context.known.contains(&IpAddr::V4(address))) {
+            push(hex.range(), IpAddr::V4(address));
+        }
+    }
+}
+
+fn kernel_v6(text: &[u8], context: &Context<'_>, push: &mut impl FnMut(Range<usize>, IpAddr)) {
+    for hex in KERNEL_V6.captures_iter(text).filter_map(|c| c.get(1)) {
+        if let Some(address) = nibbles(hex.as_bytes()).and_then(|a| notable_v6(a, context)) {
+            push(hex.range(), address);
+        }
+    }
+    for name in REVERSED_V6.captures_iter(text).filter_map(|c| c.get(1)) {
+        let mut digits: Vec<u8> = name.as_bytes().iter().copied().filter(|b| *b != b'.').rev().collect();
+        digits.resize(32, b'0');
+        if let Some(address) = nibbles(&digits).and_then(|a| notable_v6(a, context)) {
+            push(name.start()..name.end() - 1, address);
+        }
+    }
+}
+
+fn nibbles(digits: &[u8]) -> Option<Ipv6Addr> {
+    u128::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok().map(Ipv6Addr::from)
+}
+
+fn macs(text: &[u8], separated: bool, found: &mut Vec<Found>) {
+    let mut push = |range: Range<usize>| {
+        let digits = text[range.clone()].iter().filter(|b| b.is_ascii_hexdigit());
+        let value: String = digits.map(|b| char::from(b.to_ascii_lowercase())).collect();
+        if value != "000000000000" && value != "ffffffffffff" {
+            found.push(Found { range, kind: Kind::Mac, value });
+        }
+    };
+    let said = |start: usize| {
+        let from = start.saturating_sub(12);
+        let near = String::from_utf8_lossy(&text[from..start]).to_ascii_lowercase();
+        ["mac", "ether", "lladdr", "hwaddr", "dev_"].iter().any(|word| near.contains(word))
+    };
+    let alone = |range: &Range<usize>| {
+        let edge = |near: Option<&u8>, beyond: Option<&u8>, separator: u8| match near {
+            Some(b) if b.is_ascii_alphanumeric() => false,
+            // another pair: a fingerprint, a GUID
+            Some(b) if *b == separator => !beyond.is_some_and(u8::is_ascii_hexdigit) || separator == b'_',
+            _ => true,
+        };
+        let separator = text[range.start + 2];
+        let before = &text[..range.start];
+        edge(before.last(), before.iter().rev().nth(1), separator)
+            && edge(text.get(range.end), text.get(range.end + 1), separator)
+    };
+    let named = |range: &Range<usize>| text[range.clone()].iter().any(u8::is_ascii_alphabetic) || said(range.start);
+    if separated {
+        MAC.find_iter(text).map(|m| m.range()).filter(|r| alone(r) && named(r)).for_each(&mut push);
+        let bare = BARE_MAC.captures_iter(text).filter_map(|c| c.get(1).or_else(|| c.get(2)));
+        bare.for_each(|m| push(m.range()));
+    }
+    let dotted = DOTTED_MAC.find_iter(text).map(|m| m.range());
+    let free = |r: &Range<usize>| {
+        let edge = |b: Option<&u8>| b.is_none_or(|b| !b.is_ascii_alphanumeric());
+        edge(text[..r.start].last()) && edge(text.get(r.end)) && text[..r.start].last() != Some(&b'.')
+    };
+    dotted.filter(|r| free(r) && named(r)).for_each(&mut push);
+}
+
+fn starts(text: &[u8], prefix: &[u8]) -> bool {
+    text.len() >= prefix.len() && text[..prefix.len()].eq_ignore_ascii_case(prefix)
+}

@@ -1,0 +1,224 @@
+//! Typed places: where records and texts say by a key, a flag or a column that a value is a node, a user, a pod, a secret.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Map, Value};
+
+use super::{Place, is_secret_name};
+
+macro_rules! pattern {
+    ($name:ident, $text:expr) => {
+        static $name: LazyLock<Regex> = LazyLock::new(|| Regex::new($text).expect("the pattern is constant"));
+    };
+}
+
+pattern!(
+    PAIR,
+    r#"(?m)(?:^|[\s,{(\["'&?])(-{0,2}[A-Za-z][A-Za-z0-9_./-]*)\\{0,3}["']?\s?[:=]\s?\\{0,3}["']?([A-Za-z0-9][^\s"'\\,;{}()\[\]&]*)"#
+);
+pattern!(FLAG, r"(?:^|\s)(--[a-z][a-z0-9-]*)\s+([A-Za-z0-9]\S*)");
+pattern!(INITIAL_CLUSTER, r#"initial-cluster[=\s"':]+([^\s"'=]+=[^\s"']+)"#);
+pattern!(SSH_USER, r"(?-u:\b)sshd?(?:-session)?: ([A-Za-z_][A-Za-z0-9_.-]*)(?:@| \[)");
+pattern!(SYSTEM_NODE, r"(?-u:\b)system:node:([A-Za-z0-9.-]+)");
+pattern!(RELAY_SERVER, r"(?-u:\b)([A-Za-z0-9-]+)\.([A-Za-z0-9-]+)\.hubble-(?:grpc|relay)\.cilium\.io");
+pattern!(SECRET, r#""?kind"?\s*:\s*"?Secret\b"#);
+pattern!(
+    NAME_VALUE,
+    r#"name\\?["']?\s*[:=]\s*\\?["']?([A-Za-z0-9_.-]+)\\?["']?,?\s*\\?["']?value\\?["']?\s*[:=]\s*\\?(?:"([^"\\]+)|'([^']+)|([^\s,}"'\\]+))"#
+);
+pattern!(
+    VALUE_NAME,
+    r#"value\\?["']?\s*[:=]\s*\\?(?:"([^"\\]+)\\?"|'([^']+)'|([^\s,}"'\\]+)),?\s*\\?["']?name\\?["']?\s*[:=]\s*\\?["']?([A-Za-z0-9_.-]+)"#
+);
+
+/// What is told of each value in a typed place.
+type Tell<'a> = dyn FnMut(Place, &str) + 'a;
+
+/// Visits every typed place of a record that the reader of `format` made.
+pub(super) fn record(value: &Value, format: &str, tell: &mut Tell<'_>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| record(item, format, tell)),
+        Value::Object(members) => {
+            match format {
+                "ps" => process(members, tell),
+                "hubble-compact" => ["source", "destination"].iter().filter_map(|k| members.get(*k)).for_each(|end| flow(end, tell)),
+                _ => object(members, tell),
+            }
+            for (key, member) in members {
+                if let Value::String(value) = member {
+                    keyed(key, value, tell);
+                }
+                record(member, format, tell);
+            }
+        }
+        Value::String(whole) => text(whole, tell),
+        _ => {}
+    }
+}
+
+/// Visits the typed places of a text: flags, pairs, peers in a log line.
+pub(super) fn text(text: &str, tell: &mut Tell<'_>) {
+    let has = |b: u8| memchr::memchr(b, text.as_bytes()).is_some();
+    if !(has(b':') || has(b'=') || text.contains("--")) {
+        return;
+    }
+    let (peers, etcd) = (text.contains("server_name:"), text.contains("etcd"));
+    let mut attribute = None;
+    for pair in PAIR.captures_iter(text) {
+        let (_, [key, value]) = pair.extract();
+        match key {
+            "name" if peers => tell(Place::Node, value),
+            "--name" if etcd => tell(Place::Node, value),
+            "key" => attribute = Some(value),
+            "value" => {
+                if let Some(key) = attribute.take() {
+                    keyed(key, value, tell);
+                }
+            }
+            _ => keyed(key, value, tell),
+        }
+    }
+    for flag in FLAG.captures_iter(text) {
+        let (_, [flag, value]) = flag.extract();
+        match flag {
+            "--name" if etcd => tell(Place::Node, value),
+            _ => keyed(flag, value, tell),
+        }
+    }
+    if let Some(members) = INITIAL_CLUSTER.captures(text).and_then(|c| c.get(1)) {
+        initial_cluster(members.as_str(), tell);
+    }
+    SSH_USER.captures_iter(text).for_each(|c| tell(Place::User, &c[1]));
+    SYSTEM_NODE.captures_iter(text).for_each(|c| tell(Place::Node, &c[1]));
+    for server in RELAY_SERVER.captures_iter(text) {
+        tell(Place::Node, &server[1]);
+        tell(Place::Cluster, &server[2]);
+    }
+    if SECRET.is_match(text) {
+        secret_data(text, tell);
+    }
+    if text.contains("value") {
+        let first = |c: &regex::Captures<'_>, groups: [usize; 3]| groups.iter().find_map(|g| c.get(*g)).map(|m| m.as_str().to_owned());
+        let forward = NAME_VALUE.captures_iter(text).map(|c| (c[1].to_owned(), first(&c, [2, 3, 4])));
+        let backward = VALUE_NAME.captures_iter(text).map(|c| (c[4].to_owned(), first(&c, [1, 2, 3])));
+        for (name, value) in forward.chain(backward) {
+            if let Some(value) = value.filter(|_| is_secret_name(&name)) {
+                tell(Place::Secret, &value);
+            }
+        }
+    }
+}
+
+/// The data of a Secret that is text: as a JSON document on one line, or as the block of YAML under `data`, before or after `kind`.
+fn secret_data(text: &str, tell: &mut Tell<'_>) {
+    for line in text.lines().filter(|line| SECRET.is_match(line)) {
+        if let Ok(document) = serde_json::from_str::<Value>(line.trim()) {
+            record(&document, "json", tell);
+        }
+    }
+    let mut block = None;
+    for line in text.lines() {
+        let depth = line.len() - line.trim_start().len();
+        let Some((key, value)) = line.trim().split_once(':') else { continue };
+        if block.is_some_and(|outer| depth > outer) {
+            tell(Place::Secret, value.trim().trim_matches(['"', '\'', ',']));
+        } else {
+            block = matches!(key.trim_matches('"'), "data" | "stringData").then_some(depth);
+        }
+    }
+}
+
+/// A row of `ps`.
+fn process(row: &Map<String, Value>, tell: &mut Tell<'_>) {
+    const USERS: [&str; 7] = ["user", "uid", "ruser", "euser", "suser", "fuser", "owner"];
+    for user in USERS.iter().filter_map(|column| row.get(*column)?.as_str()) {
+        tell(Place::User, user);
+    }
+}
+
+/// One end of a flow: a pod, or a node by its full name.
+fn flow(end: &Value, tell: &mut Tell<'_>) {
+    let text = |key: &str| end.get(key).and_then(Value::as_str);
+    let Some(name) = text("name") else { return };
+    match name.split_once('/') {
+        Some((_, pod)) => tell(Place::Pod, pod),
+        None if matches!(text("label"), Some("host" | "remote-node" | "kube-apiserver" | "health")) => tell(Place::Node, name),
+        None => {}
+    }
+}
+
+/// An object of Kubernetes, an attribute of a trace, an environment variable.
+fn object(members: &Map<String, Value>, tell: &mut Tell<'_>) {
+    let text = |key: &str| members.get(key).and_then(Value::as_str);
+    let metadata = members.get("metadata");
+    let own_name = metadata.and_then(|m| m.get("name")).and_then(Value::as_str);
+    // of itself, or of what it refers to
+    match (text("kind"), own_name.or_else(|| text("name"))) {
+        (Some("Node" | "CiliumNode" | "CSINode" | "NodeMetrics" | "Machine"), Some(name)) => {
+            let labels = metadata.and_then(|m| m.get("labels")).and_then(Value::as_object);
+            let controls = |label: &String| {
+                matches!(label.as_str(), "node-role.kubernetes.io/control-plane" | "node-role.kubernetes.io/master")
+            };
+            let control_plane = labels.is_some_and(|labels| labels.keys().any(controls));
+            tell(if control_plane { Place::ControlPlane } else { Place::Node }, name);
+        }
+        (Some("Pod" | "PodMetrics" | "CiliumEndpoint"), Some(name)) => tell(Place::Pod, name),
+        (Some("Secret"), _) => {
+            let data = ["data", "stringData"].iter().filter_map(|k| members.get(*k)?.as_object());
+            data.flat_map(|d| d.values()).filter_map(Value::as_str).for_each(|value| tell(Place::Secret, value));
+        }
+        _ => {}
+    }
+    match (text("type"), text("address")) {
+        (Some("Hostname" | "InternalDNS" | "ExternalDNS"), Some(name)) => tell(Place::Node, name),
+        _ => {}
+    }
+    let value = text("value").or_else(|| members.get("value")?.get("stringValue")?.as_str());
+    if let (Some(key), Some(value)) = (text("key"), value) {
+        keyed(key, value, tell);
+    }
+    if let (Some(name), Some(value)) = (text("name"), value)
+        && is_secret_name(name)
+    {
+        tell(Place::Secret, value);
+    }
+}
+
+/// A value whose key says what it is.
+fn keyed(key: &str, value: &str, tell: &mut Tell<'_>) {
+    if key.len() > 80 || value.is_empty() {
+        return;
+    }
+    let key = key.trim_start_matches('-').to_ascii_lowercase();
+    let last = key.rsplit(['.', '/', '_', '-']).next().unwrap_or_default();
+    let ends = |words: &[&str]| words.iter().any(|word| key.ends_with(word));
+    if key.ends_with("last-applied-configuration") {
+        if let Ok(document) = serde_json::from_str::<Value>(value) {
+            record(&document, "json", tell);
+        }
+    } else if ends(&["initial-cluster"]) {
+        initial_cluster(value, tell);
+    } else if ends(&["nodename", "node.name", "node_name", "node-name", "kubernetes.io/hostname", "kubernetes_node", "hostname-override"]) {
+        tell(Place::Node, value);
+    } else if ends(&["pod.name", "pod_name", "pod-name"]) || matches!(last, "pod" | "podname") {
+        tell(Place::Pod, value);
+    } else if ends(&["cluster-name", "cluster_name", "clustername", "cluster.name"]) || key == "cluster" {
+        tell(Place::Cluster, value);
+    } else if matches!(last, "node" | "host" | "hostname" | "peer" | "instance") || ends(&["host.name", "host_name", "host-name"]) {
+        tell(Place::Host, value);
+    } else if ends(&["machineid", "machine-id", "machine_id", "systemuuid", "bootid", "host.id"]) {
+        tell(Place::Machine, value);
+    } else if key == "providerid" {
+        tell(Place::Machine, value.rsplit('/').next().unwrap_or_default());
+    } else if ends(&["username", "user.name", "user_name", "enduser.id"]) {
+        tell(Place::User, value);
+    }
+}
+
+/// `name=url,name=url`
+fn initial_cluster(members: &str, tell: &mut Tell<'_>) {
+    for (name, _) in members.split(',').filter_map(|member| member.split_once('=')).filter(|(_, url)| url.contains("://")) {
+        tell(Place::Node, name);
+    }
+}

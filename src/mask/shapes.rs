@@ -1,0 +1,174 @@
+//! Shapes that are sensitive whatever they say: UUIDs, mail addresses, tokens, keys, credentials, passwords.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use memchr::memmem;
+use regex::bytes::Regex;
+
+use super::{Context, Found, Kind, basic};
+
+macro_rules! pattern {
+    ($name:ident, $text:expr) => {
+        static $name: LazyLock<Regex> = LazyLock::new(|| Regex::new($text).expect("the pattern is constant"));
+    };
+}
+
+pattern!(
+    UUID,
+    r"(?-u)[0-9A-Fa-f]{8}[-_][0-9A-Fa-f]{4}[-_][0-9A-Fa-f]{4}[-_][0-9A-Fa-f]{4}[-_][0-9A-Fa-f]{12}"
+);
+pattern!(MAIL, r"(?-u)[A-Za-z0-9][A-Za-z0-9._%+-]*@[A-Za-z0-9][A-Za-z0-9.-]*\.[A-Za-z]{2,}");
+pattern!(JWT, r"(?-u)eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?");
+pattern!(
+    PEM,
+    r"(?s-u)-----BEGIN [A-Z0-9 ]+-----.*?(?:-----END [A-Z0-9 ]+-----|\z)|LS0tLS1CRUdJTi[A-Za-z0-9+/=]*"
+);
+pattern!(
+    CLOUD_KEY,
+    r"(?-u)\b(?:(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{35}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|xox[abprs]-[A-Za-z0-9-]{10,})"
+);
+pattern!(SCHEME, r"(?i-u)\b(basic|bearer)(?:\s|%20)+([A-Za-z0-9+/_.~=-]{6,})");
+pattern!(USER_INFO, r#"(?-u)[A-Za-z][A-Za-z0-9+.-]*://([^\s/@:"'?#]*):([^\s@"'?#]+)@"#);
+pattern!(USER_FLAG, r#"(?-u)(?:--user|--proxy-user|\s-u)[= ]["']?([^\s:"'=]+):([^\s"']+)"#);
+pattern!(
+    NAMED,
+    r#"(?i-u)([a-z0-9_.-]*(?:pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|client-(?:key|certificate)-data|certificate-authority-data))(["']?\s?[=:]\s?|\s+)(?:"([^"]*)"|'([^']*)'|([^\s"'&,;<>{}\[\]()]+))"#
+);
+// the name of a pod of a Deployment: a hash of its template, and five letters or digits of an alphabet without vowels
+pattern!(POD, r"(?-u)[a-z0-9][a-z0-9-]*-([a-z0-9]{8,10})-([bcdfghjklmnpqrstvwxz2456789]{5})");
+pattern!(CONTAINER, r"(?-u)(?:(?:containerd|docker|cri-o)://|-id[= ]|(?:cri-containerd|docker|crio)-)([0-9a-f]{64})");
+
+/// Adds every sensitive shape of `text`.
+pub(super) fn find(text: &[u8], context: &Context<'_>, found: &mut Vec<Found>) {
+    let has = |b: u8| memchr::memchr(b, text).is_some();
+    let holds = |needle: &[u8]| memmem::find(text, needle).is_some();
+    let mut push = |range: Range<usize>, kind: Kind| {
+        let value = String::from_utf8_lossy(&text[range.clone()]);
+        let value = match kind {
+            Kind::Uid => value.to_ascii_lowercase().replace('_', "-"),
+            Kind::Mail => value.to_ascii_lowercase(),
+            _ => value.into_owned(),
+        };
+        found.push(Found { range, kind, value });
+    };
+    if text.len() >= 36 && (has(b'-') || has(b'_')) {
+        let whole = |r: &Range<usize>| {
+            let hex = |b: Option<&u8>| b.is_some_and(u8::is_ascii_hexdigit);
+            let nil = text[r.clone()].iter().all(|b| matches!(b, b'0' | b'-' | b'_'));
+            !hex(text.get(r.end)) && !hex(text[..r.start].last()) && !nil
+        };
+        UUID.find_iter(text).map(|m| m.range()).filter(|r| whole(r) || glued_uuid(text, r)).for_each(|r| push(r, Kind::Uid));
+    }
+    if text.len() >= 16 && has(b'-') {
+        let digits = |m: &[u8]| m.iter().any(u8::is_ascii_digit);
+        let edge = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'-');
+        for pod in POD.captures_iter(text) {
+            let range = pod.get(0).expect("the whole match").range();
+            if digits(&pod[1]) && !edge(text.get(range.end)) && !edge(text[..range.start].last()) {
+                push(range, Kind::Pod);
+            }
+        }
+    }
+    if has(b'@') {
+        for mail in MAIL.find_iter(text).filter(|m| is_mail(m.as_bytes())) {
+            push(mail.range(), Kind::Mail);
+        }
+        for user_info in USER_INFO.captures_iter(text) {
+            user_info.iter().skip(1).flatten().filter(|m| !m.is_empty()).for_each(|m| push(m.range(), Kind::Secret));
+        }
+    }
+    if holds(b"eyJ") {
+        JWT.find_iter(text).for_each(|m| push(m.range(), Kind::Secret));
+    }
+    if holds(b"-----BEGIN ") || holds(b"LS0tLS1CRUdJTi") {
+        PEM.find_iter(text).for_each(|m| push(m.range(), Kind::Secret));
+    }
+    if text.len() >= 15 {
+        CLOUD_KEY.find_iter(text).for_each(|m| push(m.range(), Kind::Secret));
+    }
+    if text.len() >= 64 {
+        CONTAINER.captures_iter(text).filter_map(|c| c.get(1)).for_each(|m| push(m.range(), Kind::Container));
+    }
+    if has(b' ') || has(b'%') {
+        for scheme in SCHEME.captures_iter(text) {
+            if let Some(token) = scheme.get(2).filter(|t| is_credential(&scheme[1], t.as_bytes())) {
+                push(token.range(), Kind::Secret);
+            }
+        }
+    }
+    if has(b':') {
+        for flag in USER_FLAG.captures_iter(text) {
+            flag.get(2).into_iter().for_each(|m| push(m.range(), Kind::Secret));
+        }
+    }
+    if context.is_secret() {
+        if is_secret_value(text, true) {
+            push(0..text.len(), Kind::Secret);
+        }
+    } else if has(b'=') || has(b':') || holds(b"--") {
+        named(text, &mut push);
+    }
+}
+
+/// After a letter that is hexadecimal by chance, as in `pod` + UUID.
+fn glued_uuid(text: &[u8], range: &Range<usize>) -> bool {
+    text[..range.start].ends_with(b"pod") && !text.get(range.end).is_some_and(u8::is_ascii_hexdigit)
+}
+
+/// Not a systemd unit, not the user that every Git host has.
+fn is_mail(text: &[u8]) -> bool {
+    const UNITS: [&[u8]; 9] =
+        [b".service", b".socket", b".target", b".slice", b".scope", b".timer", b".mount", b".device", b".path"];
+    !UNITS.iter().any(|unit| text.ends_with(unit)) && !text.starts_with(b"git@")
+}
+
+/// `Bearer token` and `Basic authentication` are prose.
+fn is_credential(scheme: &[u8], token: &[u8]) -> bool {
+    if scheme.eq_ignore_ascii_case(b"basic") {
+        let text = String::from_utf8_lossy(token);
+        return basic(&text).is_some() || (token.len() >= 12 && token.ends_with(b"="));
+    }
+    token.len() >= 20 || (token.len() >= 8 && token.iter().any(u8::is_ascii_digit) && token.iter().any(u8::is_ascii_alphabetic))
+}
+
+fn named(text: &[u8], push: &mut impl FnMut(Range<usize>, Kind)) {
+    for captures in NAMED.captures_iter(text) {
+        let (Some(name), Some(separator)) = (captures.get(1), captures.get(2)) else { continue };
+        let quoted = captures.get(3).or_else(|| captures.get(4));
+        let Some(value) = quoted.or_else(|| captures.get(5)) else { continue };
+        let certain = ends_with_any(name.as_bytes(), &[b"password", b"passwd", b"passphrase", b"pwd", b"-data"]);
+        let sure = match separator.as_bytes() {
+            // a word after the name of a flag; elsewhere it is prose
+            s if s.iter().all(u8::is_ascii_whitespace) => {
+                let start = name.start();
+                text[start..].starts_with(b"--") || (name.as_bytes().starts_with(b"-") && quoted.is_some())
+            }
+            s if s.contains(&b'=') => !s.starts_with(b" "),
+            _ => certain || quoted.is_some() || telling(value.as_bytes()),
+        };
+        if sure && is_secret_value(value.as_bytes(), certain) {
+            push(value.range(), Kind::Secret);
+        }
+    }
+}
+
+fn ends_with_any(text: &[u8], ends: &[&[u8]]) -> bool {
+    ends.iter().any(|e| text.len() >= e.len() && text[text.len() - e.len()..].eq_ignore_ascii_case(e))
+}
+
+/// Whether a value looks made by a machine: prose after a colon does not.
+fn telling(value: &[u8]) -> bool {
+    let digit = value.iter().any(u8::is_ascii_digit);
+    value.len() >= 6 && value.iter().any(u8::is_ascii_alphabetic) && (digit || value.ends_with(b"="))
+}
+
+/// Not a switch, a path, a reference to somewhere else, or already masked.
+fn is_secret_value(value: &[u8], certain: bool) -> bool {
+    const HARMLESS: [&str; 9] = ["true", "false", "null", "none", "nil", "yes", "no", "-", "~"];
+    let text = String::from_utf8_lossy(value);
+    let text = text.trim();
+    let number = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let elsewhere = text.starts_with(['/', '$', '{', '<', '*', '|', '[', '(']) || text.ends_with("://");
+    !(text.is_empty() || HARMLESS.iter().any(|h| text.eq_ignore_ascii_case(h)) || (number && !certain) || elsewhere)
+}
