@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use factpress::capture::Captures;
-use factpress::facts::{Claim, Fact, Facts, Part, Quote, Reference, Row, Show, TableDef};
+use factpress::capture::{Capture, Captures};
+use factpress::facts::{Claim, Evidence, Fact, Facts, Part, Quote, Reference, Row, Show, TableDef};
 use factpress::locale::Locale;
+use factpress::mask::{Mask, Raw};
 use factpress::page::{self, Language, Material, Mode};
 use factpress::project::{Project, parse_toml, read_text};
 use factpress::render::{self, Files, Templates};
@@ -93,13 +94,25 @@ fn facts(project: &Project) -> Facts {
     }
 }
 
+/// The captures, masked, without what they hold.
+fn evidence(project: &Project, captures: &Captures) -> IndexMap<String, Evidence> {
+    let nothing = Value::Null;
+    let raw: Vec<Raw<'_>> = captures.iter().map(|(_, capture)| Raw { capture, record: &nothing }).collect();
+    let mask = Mask::new(project.mask(), &captures.hosts(), &raw).map_err(|e| e.to_json()).expect("a mask");
+    let one = |(name, capture): (&str, &Capture)| {
+        (name.to_owned(), Evidence { record: mask.record(Value::Null), capture: mask.capture(capture) })
+    };
+    captures.iter().map(one).collect()
+}
+
 /// Every file of a case, and what was found.
 fn build(project: &Project, templates_root: &Path) -> (Files, BTreeMap<String, String>) {
     let name = project.parts()[0].name().to_owned();
     let (part, facts) = (part(project, &name), facts(project));
     let captures = Captures::load(project.root(), &name).expect("captures");
-    let locales: Vec<Locale> =
-        project.languages().iter().map(|l| Locale::load(project, l.dir(), &name).map_err(|e| e.to_json()).expect("a locale")).collect();
+    let evidence = evidence(project, &captures);
+    let load = |dir: &str| Locale::load(project, dir, &name).map_err(|e| e.to_json()).expect("a locale");
+    let locales: Vec<Locale> = project.languages().iter().map(|l| load(l.dir())).collect();
     let language = |l: &Locale| Language { dir: l.dir().to_owned(), tag: l.tag().to_owned(), name: l.words("language.name").to_owned() };
     let languages: Vec<Language> = locales.iter().map(language).collect();
     let mut templates = Templates::load(project.root(), &name).map_err(|e| e.to_json()).expect("templates");
@@ -113,7 +126,7 @@ fn build(project: &Project, templates_root: &Path) -> (Files, BTreeMap<String, S
             name: &name,
             part: &part,
             facts: &facts,
-            captures: &IndexMap::new(),
+            captures: &evidence,
             window: captures.window(),
             locale,
             languages: &languages,

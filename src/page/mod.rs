@@ -86,7 +86,7 @@ pub struct Page {
     number: u32,
     window: Option<(Moment, Moment)>,
     strings: IndexMap<String, Inline>,
-    places: BTreeMap<String, Place>,
+    places: IndexMap<String, Place>,
     used: BTreeSet<String>,
     head: Vec<Entry>,
     tables: IndexMap<String, Table>,
@@ -366,7 +366,7 @@ pub fn build(material: &Material<'_>) -> Outcome<(Page, Diagnostics)> {
         used: RefCell::default(),
     };
     let mut strings = IndexMap::new();
-    let mut places = BTreeMap::new();
+    let mut places = IndexMap::new();
     let mut patterns = BTreeMap::new();
     for (key, text) in locale.keys() {
         if strings::is_pattern(text) {

@@ -32,11 +32,16 @@ pub(super) fn rows(table: &Table, events: &[Located<'_>], inline: impl Fn(&[Loca
                     None => write!(html, "<th scope=\"col\"{class}>{content}</th>"),
                     Some(_) if column == 0 => write!(html, "<th scope=\"row\"{class}>{content}</th>"),
                     Some(cell) => {
-                        let bar = cell.bar.map_or_else(String::new, |length| {
-                            format!("<span class=\"bar\" style=\"--length:{:.1}%\"></span>", length * 100.0)
-                        });
                         let pad = pad(&cell.text, decimals.get(column).copied().flatten());
-                        write!(html, "<td{class}>{bar}{content}{pad}</td>")
+                        match cell.bar {
+                            None => write!(html, "<td{class}>{content}{pad}</td>"),
+                            Some(length) => write!(
+                                html,
+                                "<td{class}><span class=\"barred\"><span class=\"bar\" style=\"--length:{:.1}%\"></span>\
+                                 <span>{content}{pad}</span></span></td>",
+                                length * 100.0
+                            ),
+                        }
                     }
                 };
                 written.expect("a string takes everything");
@@ -50,11 +55,13 @@ pub(super) fn rows(table: &Table, events: &[Located<'_>], inline: impl Fn(&[Loca
     html
 }
 
-/// For each column of bare numbers: the most decimals that a number has.
+/// For each column of numbers, of which most stand bare: the most decimals that one has.
 fn decimals(table: &Table) -> Vec<Option<usize>> {
     let most = |column: usize| {
-        let cells = table.rows.iter().filter_map(|row| row.get(column));
-        cells.filter_map(|cell| fraction(&cell.text)).max()
+        let cells = table.rows.iter().filter_map(|row| row.get(column)).filter(|cell| !cell.text.is_empty());
+        let all = cells.clone().count();
+        let bare: Vec<usize> = cells.filter_map(|cell| fraction(&cell.text)).collect();
+        bare.iter().max().copied().filter(|_| bare.len() * 3 >= all * 2)
     };
     let is_number = |align: &Align| *align == Align::Number;
     table.align.iter().enumerate().map(|(i, align)| is_number(align).then(|| most(i)).flatten()).collect()
