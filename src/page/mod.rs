@@ -1,1 +1,2 @@
 //! The contract with the templates: what one page offers them.
+pub mod charts;
