@@ -28,8 +28,8 @@ pub struct Dot {
 }
 
 const RADIUS: i32 = 45;
-const BESIDE: i32 = 200;
-const ABOVE: i32 = 360;
+/// The height of a row, without a name above it.
+const PITCH: i32 = 200;
 
 impl Dots {
     pub(super) fn draw(&self, sheet: &Sheet<'_>, top: i32) -> i32 {
@@ -41,15 +41,20 @@ impl Dots {
 
         let y = sheet.paragraph(Class::Muted, columns.start..RIGHT, top, &self.axis.word);
         let (label_y, plot) = (y + 150, y + 210);
-        let pitch = if beside { BESIDE } else { ABOVE };
-        let bottom = plot + pitch * i32::try_from(self.rows.len()).unwrap_or(0);
+        let names = self.rows.iter().map(|r| if beside { 0 } else { sheet.height(r.class(), LEFT..RIGHT, &r.label) });
+        let bottom = plot + names.clone().map(|height| height + PITCH).sum::<i32>();
         sheet.ticks(&self.axis, columns.clone(), plot..bottom, label_y);
 
-        for (row, y) in self.rows.iter().zip((plot..).step_by(usize::try_from(pitch).unwrap_or(1))) {
-            let centre = y + pitch - BESIDE / 2;
-            let (x, base) = if beside { (columns.start - 100, centre + 50) } else { (LEFT, y + 150) };
-            sheet.text(row.class(), (x, base), if beside { Anchor::End } else { Anchor::Start }, &row.label);
+        let mut y = plot;
+        for (row, name) in self.rows.iter().zip(names) {
+            let centre = y + name + PITCH / 2;
+            if beside {
+                sheet.text(row.class(), (columns.start - 100, centre + 50), Anchor::End, &row.label);
+            } else {
+                sheet.paragraph(row.class(), LEFT..RIGHT, y + 20, &row.label);
+            }
             self.dot(sheet, row, (columns.start, columns.end), centre);
+            y += name + PITCH;
         }
         bottom + GAP / 4
     }

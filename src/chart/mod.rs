@@ -207,15 +207,18 @@ impl<'a> Sheet<'a> {
 
     /// Text from `top` down, broken into lines; gives its bottom, which is `top` for an empty text.
     fn paragraph(&self, class: Class, columns: Range<i32>, top: i32, text: &str) -> i32 {
-        if text.is_empty() {
-            return top;
-        }
         let mut y = top;
         for line in lines(class, text, columns.end - columns.start) {
             self.text(class, (columns.start, y + class.size()), Anchor::Start, &line);
             y += class.size() * 27 / 20;
         }
         y
+    }
+
+    /// The height that [`Self::paragraph`] takes.
+    fn height(&self, class: Class, columns: Range<i32>, text: &str) -> i32 {
+        let lines = lines(class, text, columns.end - columns.start).len();
+        i32::try_from(lines).unwrap_or(0) * (class.size() * 27 / 20)
     }
 
     /// The lines of an axis through `rows`, and from the base line `label_y` on what they say, which must stay in the
@@ -246,8 +249,11 @@ fn text_width(class: Class, text: &str) -> i32 {
     width(text, class.size(), class.weight())
 }
 
-/// A text of a class in lines no wider than `max`.
+/// A text of a class in lines no wider than `max`; none for an empty text.
 fn lines(class: Class, text: &str, max: i32) -> Vec<String> {
+    if text.is_empty() {
+        return Vec::new();
+    }
     width::lines(text, class.size(), class.weight(), max)
 }
 

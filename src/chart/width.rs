@@ -61,7 +61,7 @@ fn fill(text: &str, size: i32, weight: Weight, max: i32) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
     for piece in pieces(text) {
-        if width(line.trim_end(), size, weight) + width(piece.trim_end(), size, weight) > max - trailing(&line, size)
+        if width(line.trim_end(), size, weight) + width(piece.trim_end(), size, weight) > max - trailing(&line, size, weight)
             && !line.trim_end().is_empty()
         {
             lines.push(std::mem::take(&mut line).trim_end().to_owned());
@@ -85,8 +85,8 @@ fn fill(text: &str, size: i32, weight: Weight, max: i32) -> Vec<String> {
 }
 
 /// The width of the blank that stands at the end of a line that goes on.
-fn trailing(line: &str, size: i32) -> i32 {
-    width(&line[line.trim_end().len()..], size, Weight::Regular)
+fn trailing(line: &str, size: i32, weight: Weight) -> i32 {
+    width(&line[line.trim_end().len()..], size, weight)
 }
 
 /// The parts of a text between which a line may end; a blank belongs to the part before it.
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_number_keeps_its_unit_and_its_counter() {
-        assert_eq!(broken("上限为 16 KiB 的消息", 6), ["上限为", "16 KiB", "的消息"]);
+        assert_eq!(broken("上限为 16 KiB 的消息", 4), ["上限为", "16 KiB", "的消息"]);
         assert_eq!(broken("合計247個", 3), ["合計", "247個"]);
     }
 
