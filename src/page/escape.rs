@@ -1,5 +1,7 @@
 //! Plain text as Markdown, and Markdown as one safe line.
 
+use pulldown_cmark::{Event, Parser};
+
 use super::{END, FIGURE, SHOWN};
 
 /// `text` as a code span that shows exactly it, blanks at its ends aside.
@@ -29,6 +31,26 @@ pub fn plain(text: &str) -> String {
         }
     }
     escaped
+}
+
+/// What a reader sees of inline Markdown, as plain text without the marks of figures.
+pub fn text_of(inline: &str) -> String {
+    let mut markdown = String::with_capacity(inline.len());
+    let mut rest = inline;
+    while let Some((before, figure)) = rest.split_once(FIGURE) {
+        markdown.push_str(before);
+        rest = figure.split_once(SHOWN).map_or("", |(_, shown)| shown);
+    }
+    markdown.push_str(rest);
+    let mut shown = String::with_capacity(markdown.len());
+    for event in Parser::new(&markdown.replace(END, "")) {
+        match event {
+            Event::Text(text) | Event::Code(text) => shown.push_str(&text),
+            Event::SoftBreak | Event::HardBreak => shown.push(' '),
+            _ => {}
+        }
+    }
+    shown
 }
 
 /// A translator's inline Markdown without what is no inline Markdown: HTML becomes text.

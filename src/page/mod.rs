@@ -4,6 +4,8 @@
 //! Markdown target drops the marks, the HTML target writes a `<data>` element. Captured and translated text cannot hold
 //! such characters.
 
+pub mod charts;
+mod drawings;
 mod escape;
 mod head;
 mod quotes;
@@ -22,7 +24,7 @@ use crate::locale::{Locale, WORDS};
 use crate::project::Project;
 
 
-pub use escape::{code, joint, plain};
+pub use escape::{code, joint, plain, text_of};
 
 /// Opens a figure; its evidence id follows. An id that begins with `!` is the key of a missing string.
 pub const FIGURE: char = '\u{E000}';
@@ -310,6 +312,7 @@ struct Desk<'a> {
     wrong: RefCell<Diagnostics>,
     figures: RefCell<BTreeMap<String, String>>,
     used: RefCell<BTreeSet<String>>,
+    missing: RefCell<BTreeSet<String>>,
 }
 
 impl Desk<'_> {
@@ -328,7 +331,10 @@ impl Desk<'_> {
     /// A string that must be there, expanded; `place` asks for it.
     fn string(&self, key: &str, place: impl FnOnce() -> Place) -> Inline {
         self.optional(key).unwrap_or_else(|| {
-            self.report(missing(key, self.material.mode, self.material.locale).with_place(place()));
+            // a chart asks twice, for the drawing and for the page
+            if self.missing.borrow_mut().insert(key.to_owned()) {
+                self.report(missing(key, self.material.mode, self.material.locale).with_place(place()));
+            }
             missing_note(key, self.material.locale)
         })
     }
@@ -364,6 +370,7 @@ pub fn build(material: &Material<'_>) -> Outcome<(Page, Diagnostics)> {
         wrong: RefCell::default(),
         figures: RefCell::default(),
         used: RefCell::default(),
+        missing: RefCell::default(),
     };
     let mut strings = IndexMap::new();
     let mut places = IndexMap::new();
@@ -377,7 +384,7 @@ pub fn build(material: &Material<'_>) -> Outcome<(Page, Diagnostics)> {
         places.insert(key.to_owned(), text.place());
     }
     let tables = tables::build(&desk);
-    let charts = IndexMap::new();
+    let charts = drawings::build(&desk);
     let (quotes, references) = quotes::build(&desk);
     let head = head::build(&desk);
     let entries = strings::entries(&desk);

@@ -19,10 +19,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ::tera::ErrorKind;
-use pulldown_cmark::{Event, Options, Parser};
+use pulldown_cmark::Options;
 
 use crate::diag::{Diagnostic, Diagnostics, Outcome, Place, Source};
-use crate::page::{END, FIGURE, Page, SHOWN};
+use crate::page::{self, END, FIGURE, Page, SHOWN};
 use crate::project::read_text;
 
 /// Path below `output/` → bytes.
@@ -255,15 +255,7 @@ fn sentence(message: &str) -> String {
 fn text_of(inline: &str) -> String {
     let mut document = Document::from_marked(inline);
     document.edit(&emphasis::edits(&document.text));
-    let mut shown = String::new();
-    for event in Parser::new_ext(&document.text, OPTIONS) {
-        match event {
-            Event::Text(text) | Event::Code(text) => shown.push_str(&text),
-            Event::SoftBreak | Event::HardBreak => shown.push(' '),
-            _ => {}
-        }
-    }
-    shown
+    page::text_of(&document.text)
 }
 
 #[cfg(test)]
