@@ -1,13 +1,14 @@
 //! The only module that knows every stage: captures → records → mask → facts → pages → files, in this order.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
 use crate::capture::{self, Captures};
-use crate::diag::{Diagnostic, Diagnostics, Outcome, Place};
+use crate::diag::{Diagnostic, Diagnostics, Outcome, Place, Severity};
 use crate::facts::{self, Evidence, Facts};
-use crate::locale::{self, Locale};
+use crate::locale::{self, Known, Locale};
 use crate::mask::{Mask, Raw};
 use crate::project::{Language, Part, Project};
 use crate::publish::{Scope, Tree};
@@ -160,8 +161,15 @@ pub fn build(project: &Project, options: &Options, progress: Progress<'_>) -> Ou
     let mut findings = Diagnostics::new();
     let mut locales = IndexMap::new();
     for part in choose(project.parts(), &options.parts, Part::name, "part", &mut Diagnostics::new()) {
-        let set = load_locales(project, part, &mut wrong);
-        check_catalogues(project, &set, options.mode, (&mut wrong, &mut findings));
+        let set = load_locales(project, part, series.as_ref(), &mut wrong);
+        let found = check_catalogues(project, part, &set, series.as_ref());
+        match options.mode {
+            Mode::Draft => findings.extend(found.into_iter().map(Diagnostic::downgraded).collect()),
+            Mode::Publish => found.into_iter().for_each(|one| match one.severity() {
+                Severity::Warning => findings.push(one),
+                Severity::Error | Severity::Leak => wrong.push(one),
+            }),
+        }
         locales.insert(part.name().to_owned(), set);
     }
     let Some(series) = series.filter(|_| wrong.is_empty()) else { return Err(wrong) };
@@ -175,6 +183,10 @@ pub fn build(project: &Project, options: &Options, progress: Progress<'_>) -> Ou
         counts.facts += computed.facts.facts.len();
         counts.claims += computed.facts.claims.values().filter(|c| c.holds).count();
         let set = &locales[computed.part.name()];
+        let Some(templates) = wrong.gather(render::Templates::load(project.root(), computed.part.name())) else { continue };
+        let others = language_names(project, set);
+        let shared = Shared { project, languages: &others, templates: &templates, mode: options.mode };
+        let shared = &shared;
         let pages: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> = languages
                 .iter()
@@ -182,7 +194,7 @@ pub fn build(project: &Project, options: &Options, progress: Progress<'_>) -> Ou
                     let locale = set.get(language.dir()).expect("every language is loaded");
                     scope.spawn(move || {
                         progress(Stage::Render(computed.part.name(), language.dir()));
-                        make(project, computed, locale, options.mode)
+                        make(shared, computed, locale)
                     })
                 })
                 .collect();
@@ -202,11 +214,22 @@ pub fn build(project: &Project, options: &Options, progress: Progress<'_>) -> Ou
     wrong.or_value(Build { tree, scope, findings, counts })
 }
 
-/// The catalogues of one part in every language of the series, by folder name.
-pub fn load_locales(project: &Project, part: &Part, wrong: &mut Diagnostics) -> BTreeMap<String, Locale> {
+/// The catalogues of one part in every language of the series, by folder name. `series` gives the zone of the times.
+pub fn load_locales(
+    project: &Project,
+    part: &Part,
+    series: Option<&Series>,
+    wrong: &mut Diagnostics,
+) -> BTreeMap<String, Locale> {
+    let captures = series.and_then(|s| s.parts.iter().find(|p| p.part == *part)).map(|p| &p.captures);
+    let zone = captures.and_then(|c| Some((c.time_zone()?, c.window()?.0.offset)));
     let mut set = BTreeMap::new();
     for language in project.languages() {
         if let Some(locale) = wrong.gather(Locale::load(project, language.dir(), part.name())) {
+            let locale = match zone {
+                Some((name, offset)) => locale.in_zone(name, offset),
+                None => locale,
+            };
             set.insert(language.dir().to_owned(), locale);
         }
     }
@@ -214,8 +237,32 @@ pub fn load_locales(project: &Project, part: &Part, wrong: &mut Diagnostics) -> 
 }
 
 /// Files of one part in one language, and what was found on the way.
-fn make(project: &Project, computed: &Computed, locale: &Locale, mode: Mode) -> Outcome<(Tree, Diagnostics)> {
-    todo!()
+fn make(shared: &Shared<'_>, computed: &Computed, locale: &Locale) -> Outcome<(Tree, Diagnostics)> {
+    let (page, mut found) = page::build(&page::Material {
+        project: shared.project,
+        name: computed.part.name(),
+        part: &computed.definition,
+        facts: &computed.facts,
+        captures: &computed.evidence,
+        window: computed.captures.window(),
+        locale,
+        languages: shared.languages,
+        mode: match shared.mode {
+            Mode::Publish => page::Mode::Final,
+            Mode::Draft => page::Mode::Draft,
+        },
+    })?;
+    let (files, more) = render::render(&Arc::new(page), shared.templates)?;
+    found.extend(more);
+    Ok((files, found))
+}
+
+/// What the pages of one part share.
+struct Shared<'a> {
+    project: &'a Project,
+    languages: &'a [page::Language],
+    templates: &'a render::Templates,
+    mode: Mode,
 }
 
 fn read_all(
@@ -267,25 +314,32 @@ fn choose<'a, T>(
     all.iter().filter(|t| asked.is_empty() || asked.iter().any(|a| a == name(t))).collect()
 }
 
+/// The languages of the series, each by its own name.
+fn language_names(project: &Project, set: &BTreeMap<String, Locale>) -> Vec<page::Language> {
+    let name = |dir: &str| set.get(dir).map_or(dir, |locale| locale.words("language.name")).to_owned();
+    let language = |l: &Language| page::Language { dir: l.dir().to_owned(), tag: l.tag().to_owned(), name: name(l.dir()) };
+    project.languages().iter().map(language).collect()
+}
+
+/// What is wrong in the catalogues of a part: each by itself, and each compared with the source language.
 fn check_catalogues(
     project: &Project,
+    part: &Part,
     set: &BTreeMap<String, Locale>,
-    mode: Mode,
-    (wrong, findings): (&mut Diagnostics, &mut Diagnostics),
-) {
-    let Some(source) = set.get(project.source_language()) else { return };
-    for (dir, other) in set {
-        if dir == project.source_language() {
-            continue;
-        }
-        let found = locale::compare(source, other);
-        match mode {
-            Mode::Draft => findings.extend(found.into_iter().map(Diagnostic::downgraded).collect()),
-            Mode::Publish => {
-                for one in found {
-                    if one.severity() >= crate::diag::Severity::Error { wrong.push(one) } else { findings.push(one) }
-                }
-            }
-        }
+    series: Option<&Series>,
+) -> Diagnostics {
+    let mut found = Diagnostics::new();
+    if let Some(computed) = series.and_then(|s| s.parts.iter().find(|p| p.part == *part)) {
+        let known = Known {
+            facts: computed.definition.facts.keys().map(String::as_str).collect(),
+            captures: computed.evidence.keys().map(String::as_str).collect(),
+            parts: project.parts().iter().map(Part::name).collect(),
+        };
+        set.values().for_each(|locale| found.extend(locale::alone(locale, &known)));
     }
+    let Some(source) = set.get(project.source_language()) else { return found };
+    for other in set.iter().filter(|(dir, _)| *dir != project.source_language()).map(|(_, other)| other) {
+        found.extend(locale::compare(source, other));
+    }
+    found
 }

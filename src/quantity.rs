@@ -206,6 +206,9 @@ pub fn round(value: f64, precision: Precision) -> Decimal {
             let position = position(&decimal).max(first);
             decimal.absolute.trim_end();
             decimal.absolute.pad_end(position.min(0));
+            if decimal.absolute.is_zero() {
+                decimal.absolute.trim_end();
+            }
         }
     }
     decimal.absolute.trim_start();

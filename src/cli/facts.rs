@@ -9,9 +9,8 @@ use serde_json::Value;
 
 use super::{Console, Status, progress, progress_done};
 use crate::diag::{Diagnostics, Outcome};
-use crate::facts::Fact;
+use crate::facts::{Fact, Show};
 use crate::locale::Locale;
-use crate::page;
 use crate::pipeline::{self, Computed, Mode, Options};
 use crate::project::Project;
 
@@ -66,9 +65,8 @@ fn view(args: &Args, project: &Project, console: &Console<'_>) -> Outcome<(Strin
     let series = series?;
     let computed = series.parts.first().expect("the part is one of the series");
     let mut wrong = Diagnostics::new();
-    let locales = pipeline::load_locales(project, &computed.part, &mut wrong);
-    let wrong = wrong.or_value(());
-    wrong?;
+    let locales = pipeline::load_locales(project, &computed.part, Some(&series), &mut wrong);
+    wrong.or_value(())?;
     let languages: Vec<(&str, &Locale)> =
         project.languages().iter().filter_map(|l| Some((l.dir(), locales.get(l.dir())?))).collect();
     let facts = computed.facts.facts.iter();
@@ -86,8 +84,19 @@ fn view(args: &Args, project: &Project, console: &Console<'_>) -> Outcome<(Strin
 }
 
 fn fact_view<'a>(fact: &'a Fact, languages: &[(&'a str, &Locale)]) -> FactView<'a> {
-    let text = languages.iter().map(|(dir, locale)| (*dir, page::plain(fact, locale))).collect();
+    let text = languages.iter().map(|(dir, locale)| (*dir, text(&fact.value, &fact.show, locale))).collect();
     FactView { value: &fact.value, unit: fact.show.unit.name(), text, from: &fact.from }
+}
+
+/// A fact as a language prints it; what an article prints piece by piece, here in one line.
+fn text(value: &Value, show: &Show, locale: &Locale) -> String {
+    match value {
+        Value::Array(items) => locale.join(items.iter().map(|item| text(item, show, locale))),
+        Value::Object(entries) => locale.join(entries.iter().map(|(key, value)| format!("{key} {}", text(value, show, locale)))),
+        Value::Null | Value::Bool(_) => value.to_string(),
+        Value::String(plain) => locale.alias(plain),
+        Value::Number(_) => locale.plain(value, show).unwrap_or_else(|_| value.to_string()),
+    }
 }
 
 /// Columns padded by display width: id, text in each language (once if they agree), captures.

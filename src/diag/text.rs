@@ -20,12 +20,12 @@ pub(super) fn format(d: &Diagnostic, colour: Colour) -> String {
         }
         return out;
     };
-    let tint = match d.severity {
-        Severity::Warning => Color::Yellow,
-        Severity::Error | Severity::Leak => Color::Red,
+    let (kind, tint) = match d.severity {
+        Severity::Warning => (ReportKind::Warning, Color::Yellow),
+        Severity::Error | Severity::Leak => (ReportKind::Error, Color::Red),
     };
     let file = place.path();
-    let mut report = Report::build(ReportKind::Custom(word, tint), (file, excerpt.span.clone()))
+    let mut report = Report::build(kind, (file, excerpt.span.clone()))
         .with_config(
             Config::new()
                 .with_color(colour == Colour::Always)
@@ -34,7 +34,7 @@ pub(super) fn format(d: &Diagnostic, colour: Colour) -> String {
         )
         .with_code(d.code)
         .with_message(&d.message)
-        .with_label(Label::new((file, excerpt.span.clone())).with_color(tint));
+        .with_label(Label::new((file, excerpt.span.clone())).with_color(tint).with_message("here"));
     if let Some(help) = &d.help {
         report.set_help(help);
     }

@@ -6,7 +6,7 @@
 
 mod alias;
 mod catalogue;
-pub mod check;
+mod check;
 mod moment;
 mod number;
 mod shown;
@@ -26,7 +26,7 @@ use crate::facts::Show;
 use crate::project::{self, Project, read_text};
 use crate::quantity::Quantity;
 
-pub use check::compare;
+pub use check::{Known, alone, compare, one};
 pub use shown::{Shown, Unprintable};
 pub use text::{Piece, Text};
 pub use words::WORDS;
