@@ -26,6 +26,7 @@ use crate::facts::Show;
 use crate::project::{self, Project, read_text};
 use crate::quantity::Quantity;
 
+pub use check::compare;
 pub use shown::{Shown, Unprintable};
 pub use text::{Piece, Text};
 pub use words::WORDS;

@@ -1,4 +1,4 @@
-//! One string, parsed: inline Markdown and placeholders, told apart as CommonMark tells code from prose.
+//! One string, parsed: inline Markdown and placeholders, told apart as `CommonMark` tells code from prose.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
