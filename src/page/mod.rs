@@ -20,7 +20,7 @@ use indexmap::IndexMap;
 use crate::capture::Moment;
 use crate::diag::{Diagnostic, Diagnostics, Outcome, Place};
 use crate::facts::{Align, Evidence, Facts, Part};
-use crate::locale::{Locale, WORDS};
+use crate::locale::{Locale, Text, WORDS};
 use crate::project::Project;
 
 
@@ -313,6 +313,7 @@ struct Desk<'a> {
     figures: RefCell<BTreeMap<String, String>>,
     used: RefCell<BTreeSet<String>>,
     missing: RefCell<BTreeSet<String>>,
+    expanded: RefCell<BTreeMap<String, Inline>>,
 }
 
 impl Desk<'_> {
@@ -343,7 +344,17 @@ impl Desk<'_> {
     fn optional(&self, key: &str) -> Option<Inline> {
         let text = self.material.locale.text(key)?;
         self.used.borrow_mut().insert(key.to_owned());
-        Some(strings::expand(self, text))
+        Some(self.expanded(key, text))
+    }
+
+    /// Expands a string once, so that what is wrong with it is told once.
+    fn expanded(&self, key: &str, text: &Text) -> Inline {
+        if let Some(known) = self.expanded.borrow().get(key) {
+            return known.clone();
+        }
+        let inline = strings::expand(self, text);
+        self.expanded.borrow_mut().insert(key.to_owned(), inline.clone());
+        inline
     }
 }
 
@@ -371,15 +382,16 @@ pub fn build(material: &Material<'_>) -> Outcome<(Page, Diagnostics)> {
         figures: RefCell::default(),
         used: RefCell::default(),
         missing: RefCell::default(),
+        expanded: RefCell::default(),
     };
     let mut strings = IndexMap::new();
     let mut places = IndexMap::new();
     let mut patterns = BTreeMap::new();
     for (key, text) in locale.keys() {
         if strings::is_pattern(text) {
-            patterns.insert(key.to_owned(), strings::expand(&desk, text));
+            patterns.insert(key.to_owned(), desk.expanded(key, text));
         } else {
-            strings.insert(key.to_owned(), strings::expand(&desk, text));
+            strings.insert(key.to_owned(), desk.expanded(key, text));
         }
         places.insert(key.to_owned(), text.place());
     }

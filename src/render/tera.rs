@@ -26,8 +26,8 @@ pub(super) struct Filled {
 struct Asked {
     strings: BTreeSet<String>,
     blocks: BTreeSet<(&'static str, String)>,
-    /// Each with the argument that it is about.
-    wrong: Vec<(Diagnostic, String)>,
+    /// Each with the function that found it and the argument that it is about.
+    wrong: Vec<(Diagnostic, &'static str, String)>,
 }
 
 /// A template's way to the page.
@@ -43,12 +43,12 @@ impl Desk {
         what(&mut self.asked.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Reports what `argument` asks for in vain.
-    fn report(&self, wrong: Diagnostic, argument: &str) {
-        self.note(|asked| asked.wrong.push((wrong, argument.to_owned())));
+    /// Reports what the `argument` of `function` asks for in vain.
+    fn report(&self, wrong: Diagnostic, function: &'static str, argument: &str) {
+        self.note(|asked| asked.wrong.push((wrong, function, argument.to_owned())));
     }
 
-    fn string(&self, key: &str) -> String {
+    fn string(&self, function: &'static str, key: &str) -> String {
         self.note(|asked| {
             asked.strings.insert(key.to_owned());
         });
@@ -56,7 +56,7 @@ impl Desk {
             Some(text) => text.clone(),
             None => {
                 let (wrong, note) = self.page.missing(key);
-                self.report(wrong, key);
+                self.report(wrong, function, key);
                 note
             }
         }
@@ -67,7 +67,7 @@ impl Desk {
         if !is_known {
             let wrong = Diagnostic::error("template-unknown", format!("the page has no {kind} `{id}`"))
                 .with_help(format!("define it under [{kind}s.{id}], or mend the id"));
-            self.report(wrong, id);
+            self.report(wrong, kind, id);
             return String::new();
         }
         self.note(|asked| {
@@ -80,7 +80,7 @@ impl Desk {
         self.page.fact(id).cloned().unwrap_or_else(|| {
             let wrong = Diagnostic::error("template-unknown", format!("the page has no fact `{id}` that can be printed"))
                 .with_help("mend the id; an entry of an object is printed by each()");
-            self.report(wrong, id);
+            self.report(wrong, "fact", id);
             String::new()
         })
     }
@@ -89,14 +89,23 @@ impl Desk {
     fn findings(&self, source: &Source) -> Diagnostics {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         let wrong = std::mem::take(&mut asked.wrong);
-        wrong.into_iter().map(|(found, argument)| found.with_place(argument_place(source, &argument))).collect()
+        let placed = |(found, function, argument): (Diagnostic, &str, String)| {
+            found.with_place(argument_place(source, function, &argument))
+        };
+        wrong.into_iter().map(placed).collect()
     }
 }
 
-/// Where a template writes a string argument.
-fn argument_place(source: &Source, argument: &str) -> Place {
-    let quoted = |quote: char| source.text().find(&format!("{quote}{argument}{quote}"));
-    match quoted('"').or_else(|| quoted('\'')) {
+/// Where a template calls `function` with a string argument.
+fn argument_place(source: &Source, function: &str, argument: &str) -> Place {
+    let text = source.text();
+    let call = format!("{function}(");
+    let is_call = |at: &usize| text[..*at].rfind(&call).is_some_and(|start| !text[start..*at].contains(')'));
+    let written = |quote: char| {
+        let quoted = format!("{quote}{argument}{quote}");
+        text.match_indices(&quoted).map(|(at, _)| at).find(is_call)
+    };
+    match written('"').or_else(|| written('\'')) {
         Some(at) => source.place(at + 1..at + 1 + argument.len()),
         None => Place::file(source.path()),
     }
@@ -171,20 +180,20 @@ fn text_function(tera: &mut Tera, name: &'static str, desk: &Desk, give: fn(&Des
 
 fn article_functions(tera: &mut Tera, desk: &Desk) {
     tera.autoescape_on(Vec::<&str>::new());
-    text_function(tera, "t", desk, |desk, args| Ok(at_line_start(&desk.string(args.must_get("key")?))));
+    text_function(tera, "t", desk, |desk, args| Ok(at_line_start(&desk.string("t", args.must_get("key")?))));
     text_function(tera, "fact", desk, |desk, args| Ok(desk.fact(args.must_get("id")?)));
     text_function(tera, "heading", desk, |desk, args| {
         let level: u64 = args.must_get("level")?;
         if !(2..=4).contains(&level) {
             return Err(Error::message("the level of a heading is 2, 3 or 4; the title of the article is 1"));
         }
-        let title = desk.string(args.must_get("key")?);
+        let title = desk.string("heading", args.must_get("key")?);
         let numbered = args.get::<bool>("numbered")?.unwrap_or(true);
         let numbered = if numbered { "numbered" } else { "" };
         Ok(token("heading", args.must_get("id")?, &[&level.to_string(), numbered, &title]))
     });
     text_function(tera, "callout", desk, |desk, args| {
-        let text = desk.string(args.must_get("key")?);
+        let text = desk.string("callout", args.must_get("key")?);
         Ok(token("callout", "", &[&text]))
     });
     text_function(tera, "head", desk, |desk, args| {
@@ -217,7 +226,7 @@ fn article_functions(tera: &mut Tera, desk: &Desk) {
         if block.is_empty() {
             return Ok(block);
         }
-        Ok(token("diagram", id, &[&desk.string(&title), &desk.string(&description)]))
+        Ok(token("diagram", id, &[&desk.string("diagram", &title), &desk.string("diagram", &description)]))
     });
     text_function(tera, "each", desk, |desk, args| {
         let (fact, key): (&str, &str) = (args.must_get("fact")?, args.must_get("key")?);
@@ -227,7 +236,7 @@ fn article_functions(tera: &mut Tera, desk: &Desk) {
         let all = desk.page.each(fact, key).map(|all| all.join(desk.page.word("list.separator")));
         Ok(all.unwrap_or_else(|| {
             let wrong = Diagnostic::error("template-unknown", format!("`{fact}` is no object, or `{key}` says no {{key}}"));
-            desk.report(wrong.with_help("each() says a string with `{key}` or `{value}` of each entry of a fact"), key);
+            desk.report(wrong.with_help("each() says a string with `{key}` or `{value}` of each entry of a fact"), "each", key);
             String::new()
         }))
     });
@@ -242,7 +251,7 @@ fn figure_functions(tera: &mut Tera, desk: &Desk) {
             give(&desk, &kwargs).map(|inline| text_of(&inline))
         });
     };
-    plain(tera, "t", |desk, args| Ok(desk.string(args.must_get("key")?)));
+    plain(tera, "t", |desk, args| Ok(desk.string("t", args.must_get("key")?)));
     plain(tera, "fact", |desk, args| Ok(desk.fact(args.must_get("id")?)));
     plain(tera, "lang", |desk, _| Ok(desk.page.language().tag.clone()));
     let desk = desk.clone();
