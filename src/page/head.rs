@@ -3,7 +3,8 @@
 use super::{Desk, Entry, strings};
 
 /// The entries that `[head.label]` names, in its order. The text of `status` is the string `head.status`, or, where
-/// `[head.status]` is a table, all its strings.
+/// `[head.status]` is a table, all its strings. A string there with `{key}` and `{value}` is named after a fact, an
+/// object, and stands once for each of its entries.
 pub(super) fn build(desk: &Desk<'_>) -> Vec<Entry> {
     let locale = desk.material.locale;
     let names: Vec<String> = locale.keys().filter_map(|(k, _)| k.strip_prefix("head.label.").map(str::to_owned)).collect();
@@ -12,15 +13,21 @@ pub(super) fn build(desk: &Desk<'_>) -> Vec<Entry> {
         .map(|name| {
             let label = desk.string(&format!("head.label.{name}"), || locale_place(desk));
             let group = format!("head.{name}.");
-            let inner: Vec<String> = locale
+            let inner: Vec<(String, bool)> = locale
                 .keys()
-                .filter(|(key, text)| key.starts_with(&group) && !strings::is_pattern(text))
-                .map(|(key, _)| key.to_owned())
+                .filter(|(key, _)| key.starts_with(&group))
+                .map(|(key, text)| (key.to_owned(), strings::is_pattern(text)))
                 .collect();
-            let texts = if inner.is_empty() {
-                vec![desk.string(&format!("head.{name}"), || locale_place(desk))]
-            } else {
-                inner.iter().map(|key| desk.string(key, || locale_place(desk))).collect()
+            let one = |key: &str| desk.string(key, || locale_place(desk));
+            let texts = match inner.is_empty() {
+                true => vec![one(&format!("head.{name}"))],
+                false => inner
+                    .iter()
+                    .flat_map(|(key, pattern)| match pattern {
+                        true => strings::each(desk, &key[group.len()..], &one(key)),
+                        false => vec![one(key)],
+                    })
+                    .collect(),
             };
             Entry { name, label, texts }
         })

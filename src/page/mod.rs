@@ -223,7 +223,7 @@ impl Page {
     pub fn each(&self, fact: &str, key: &str) -> Option<Vec<Inline>> {
         let (entries, pattern) = (self.entries.get(fact)?, self.patterns.get(key)?);
         let say = |(key, value): &(String, Inline)| {
-            pattern.replace(strings::KEY, &code(key)).replace(strings::VALUE, value)
+            strings::fill(pattern, key, value)
         };
         Some(entries.iter().map(say).collect())
     }

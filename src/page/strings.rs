@@ -168,16 +168,29 @@ pub(super) fn shown(desk: &Desk<'_>, id: &str, value: &Value, how: (&Show, bool)
 
 /// Each object fact, entry by entry.
 pub(super) fn entries(desk: &Desk<'_>) -> IndexMap<String, Vec<(String, Inline)>> {
-    let mut all = IndexMap::new();
-    for (id, fact) in &desk.material.facts.facts {
-        let Value::Object(object) = &fact.value else { continue };
-        let each = |(key, value): (&String, &Value)| {
-            let shown = shown(desk, &format!("{id}.{key}"), value, (&fact.show, false)).ok()?;
-            Some((key.clone(), shown))
-        };
-        all.insert(id.clone(), object.iter().filter_map(each).collect());
-    }
-    all
+    let facts = &desk.material.facts.facts;
+    facts.iter().filter(|(_, fact)| fact.value.is_object()).map(|(id, _)| (id.clone(), entries_of(desk, id))).collect()
+}
+
+/// The entries of one fact; none if it is no object.
+fn entries_of(desk: &Desk<'_>, id: &str) -> Vec<(String, Inline)> {
+    let Some(fact) = desk.material.facts.facts.get(id) else { return Vec::new() };
+    let Some(object) = fact.value.as_object() else { return Vec::new() };
+    let each = |(key, value): (&String, &Value)| {
+        let shown = shown(desk, &format!("{id}.{key}"), value, (&fact.show, false)).ok()?;
+        Some((key.clone(), shown))
+    };
+    object.iter().filter_map(each).collect()
+}
+
+/// A pattern, once for each entry of the fact `id`.
+pub(super) fn each(desk: &Desk<'_>, id: &str, pattern: &str) -> Vec<Inline> {
+    entries_of(desk, id).iter().map(|(key, value)| fill(pattern, key, value)).collect()
+}
+
+/// A pattern for one entry: its key as code, its value as the figure that it is.
+pub(super) fn fill(pattern: &str, key: &str, value: &str) -> Inline {
+    pattern.replace(KEY, &code(key)).replace(VALUE, value)
 }
 
 /// Each fact that can be printed; and the number of each that is one.
