@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use factpress::capture::{Captures, open};
 use factpress::diag::Colour;
-use factpress::read::{Input, READERS, Reader, Want};
+use factpress::read::{Input, READERS, Reader, Want, reader};
 
 fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/read")
@@ -115,4 +116,22 @@ fn every_reader_takes_the_files_of_every_other_cut_anywhere() {
             }
         }
     }
+}
+
+/// The captures of the series itself are right.
+#[test]
+fn every_capture_of_the_series_is_read() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let captures = Captures::load(root, "grpc").unwrap_or_else(|found| panic!("{}", found.to_text(Colour::Never)));
+    let mut read = 0;
+    for (name, capture) in captures.iter() {
+        let Some(reader) = reader(&capture.format) else { continue };
+        let outcome = open(root, capture, captures.place(name))
+            .and_then(|stream| reader.read(Input::new(&capture.path, stream), &Want::default()));
+        if let Err(found) = outcome {
+            panic!("{name}:\n{}", found.to_text(Colour::Never));
+        }
+        read += 1;
+    }
+    assert!(read > 0);
 }

@@ -103,7 +103,6 @@ struct Lexed<'a> {
 }
 
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one at a time, on the stack")]
 enum Line<'a> {
     Nothing,
     Eof,

@@ -111,6 +111,17 @@ fn lines_that_are_not_wanted_need_not_be_right() {
 }
 
 #[test]
+fn a_longer_name_is_another_name() {
+    for (series, values) in [("upper", vec![2, 5]), ("up", vec![1, 3, 4])] {
+        let text = "up 1\nupper 2\nup{a=\"b\"} 3\nup\t4\nupper{} 5\n";
+        let record = read(text, &want(&[series], &[])).expect("it is right");
+        let found: Vec<_> =
+            record["result"].as_array().expect("a list").iter().map(|s| s["value"][1].clone()).collect();
+        assert_eq!(Value::from(found), Value::from(values), "{series}");
+    }
+}
+
+#[test]
 fn openmetrics_rules_hold_for_what_is_wanted() {
     let text =
         "# TYPE a histogram\na_bucket{le=\"1\"} 1\na_bucket{le=\"+Inf\"} 1\n# TYPE b counter\nb_total -1\n# EOF\n";

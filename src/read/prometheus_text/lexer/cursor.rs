@@ -95,7 +95,7 @@ impl<'a> Cursor<'a> {
     /// `{…}`; a quoted text without `=` is the name of the series.
     pub(super) fn labels(&mut self, name: &mut Option<Cow<'a, str>>) -> Result<Vec<Label<'a>>, Flaw> {
         let flaw = |at, message, help| Flaw { at, code: "exposition-label", message, help };
-        let mut labels = Vec::new();
+        let mut labels = Vec::with_capacity(8);
         self.at += 1;
         let mut comma = None;
         loop {
