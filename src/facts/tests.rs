@@ -348,7 +348,7 @@ fn the_published_values() {
     let captures = Captures::load(root, "grpc").unwrap_or_else(|wrong| panic!("{}", wrong.to_json()));
     let wants = part.wants();
     let evidence = captures.iter().map(|(name, capture)| {
-        let stream = open(root, &capture.path).unwrap_or_else(|wrong| panic!("{}", wrong.to_json()));
+        let stream = open(root, capture, captures.place(name)).unwrap_or_else(|wrong| panic!("{}", wrong.to_json()));
         let reader = reader(&capture.format).expect("a reader");
         let want = wants.get(name).cloned().unwrap_or_default();
         let record = reader.read(Input::new(&capture.path, stream), &want).unwrap_or_else(|wrong| panic!("{}", wrong.to_json()));
