@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use factpress::capture::Moment;
 use factpress::diag::{Colour, Diagnostic, Diagnostics, Outcome};
 use factpress::facts::Show;
-use factpress::locale::check::{self, Known};
+use factpress::locale::{self as check, Known};
 use factpress::locale::{Locale, Shown, Unprintable};
 use factpress::project::Project;
 use factpress::quantity::{Precision, Quantity, Unit};

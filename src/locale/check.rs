@@ -6,7 +6,7 @@ use super::{Locale, Near, Text, Why};
 use crate::diag::{Diagnostic, Diagnostics, Place};
 
 /// The formats that a placeholder may have.
-pub const FORMATS: [&str; 1] = ["approx"];
+pub(super) const FORMATS: [&str; 1] = ["approx"];
 
 /// What placeholders may name.
 #[derive(Clone, Debug, Default)]
