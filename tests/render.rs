@@ -3,6 +3,7 @@
 //! `UPDATE=1 cargo test --test render` writes what is now made: look at the difference.
 
 #![expect(clippy::disallowed_methods, reason = "a test reads its environment and writes what it made")]
+#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -167,7 +167,6 @@ pub struct Group {
 /// Where something was read.
 #[derive(Clone, Debug)]
 pub struct Citation {
-    pub(crate) id: String,
     /// Repository, version.
     pub(crate) title: String,
     /// Path and line within it.

@@ -53,7 +53,6 @@ fn citation(desk: &Desk<'_>, reference: &Reference) -> Citation {
     let day = reference.opened.to_string();
     let locale = desk.material.locale;
     Citation {
-        id: reference.id.clone(),
         title: plain(&title),
         path,
         url: reference.url.clone(),

@@ -96,7 +96,7 @@ pub fn render(page: &Arc<Page>, templates: &Templates) -> Outcome<(Files, Diagno
     Ok((files, wrong))
 }
 
-/// What of Markdown is read: GitHub's tables and strikethrough besides CommonMark.
+/// What of Markdown is read: GitHub's tables and strikethrough besides `CommonMark`.
 const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH);
 
 /// Opens a block: kind [`SEP`] id [`SEP`] content [`CLOSE`]. In what a template gives, arguments stand for the content.

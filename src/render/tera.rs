@@ -269,7 +269,7 @@ fn at_line_start(text: &str) -> String {
     let document = Document::from_marked(text);
     let shown = document.text.as_str();
     let digits = shown.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = shown[digits..].as_bytes();
+    let rest = &shown.as_bytes()[digits..];
     let ends = |at: usize| rest.get(at).is_none_or(|b| *b == b' ' || *b == b'\t');
     let is_mark = match rest.first() {
         Some(b'.' | b')') if (1..=9).contains(&digits) => ends(1),
