@@ -183,7 +183,9 @@ pub fn build(project: &Project, options: &Options, progress: Progress<'_>) -> Ou
         counts.facts += computed.facts.facts.len();
         counts.claims += computed.facts.claims.values().filter(|c| c.holds).count();
         let set = &locales[computed.part.name()];
-        let Some(templates) = wrong.gather(render::Templates::load(project.root(), computed.part.name())) else { continue };
+        let Some(templates) = wrong.gather(render::Templates::load(project.root(), computed.part.name())) else {
+            continue;
+        };
         let others = language_names(project, set);
         let shared = Shared { project, languages: &others, templates: &templates, mode: options.mode };
         let shared = &shared;
@@ -317,7 +319,8 @@ fn choose<'a, T>(
 /// The languages of the series, each by its own name.
 fn language_names(project: &Project, set: &BTreeMap<String, Locale>) -> Vec<page::Language> {
     let name = |dir: &str| set.get(dir).map_or(dir, |locale| locale.words("language.name")).to_owned();
-    let language = |l: &Language| page::Language { dir: l.dir().to_owned(), tag: l.tag().to_owned(), name: name(l.dir()) };
+    let language =
+        |l: &Language| page::Language { dir: l.dir().to_owned(), tag: l.tag().to_owned(), name: name(l.dir()) };
     project.languages().iter().map(language).collect()
 }
 

@@ -23,10 +23,7 @@ fn sources() -> BTreeMap<PathBuf, String> {
 /// The modules in the order of lib.rs.
 fn order(sources: &BTreeMap<PathBuf, String>) -> Vec<String> {
     let lib = &sources[Path::new("lib.rs")];
-    lib.lines()
-        .filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'))
-        .map(str::to_owned)
-        .collect()
+    lib.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).map(str::to_owned).collect()
 }
 
 /// The names that a file asks of `prefix` (`crate::`, `super::`), with the line of each; tests' own modules count too.

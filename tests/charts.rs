@@ -69,7 +69,11 @@ fn folder() -> PathBuf {
 }
 
 fn cases() -> Vec<(String, Case)> {
-    let files = walkdir::WalkDir::new(folder()).max_depth(1).sort_by_file_name().into_iter().map(|f| f.expect("a readable folder"));
+    let files = walkdir::WalkDir::new(folder())
+        .max_depth(1)
+        .sort_by_file_name()
+        .into_iter()
+        .map(|f| f.expect("a readable folder"));
     let json = files.filter(|f| f.path().extension().is_some_and(|e| e == "json"));
     json.map(|f| {
         let name = f.path().file_stem().expect("a file").to_string_lossy().into_owned();
@@ -124,12 +128,21 @@ fn every_svg_can_stand_in_a_page() {
         let id = format!("fp-{n}-title");
         [(n.clone(), l.clone(), id.clone(), chart::draw(&c)), (n, l, id, chart::draw_bare(&c))]
     });
-    let diagrams = ["ko", "ja", "zh-Hans"].map(|l| ("paths".to_owned(), l.to_owned(), "fp-paths-title".to_owned(), diagram(l, 8)));
+    let diagrams =
+        ["ko", "ja", "zh-Hans"].map(|l| ("paths".to_owned(), l.to_owned(), "fp-paths-title".to_owned(), diagram(l, 8)));
     for (name, lang, id, svg) in charts.chain(diagrams) {
         let first = svg.lines().next().expect("a line");
-        assert!(first.starts_with("<svg ") && first.ends_with('>'), "{name}: a Markdown block begins with one whole tag");
-        assert!(svg.lines().all(|l| !l.trim().is_empty()) && svg.ends_with("</svg>\n"), "{name}: a blank line ends the block");
-        for part in [format!("<title id=\"{id}\">"), format!("lang=\"{lang}\" xml:lang=\"{lang}\""), "role=\"img\"".to_owned()] {
+        assert!(
+            first.starts_with("<svg ") && first.ends_with('>'),
+            "{name}: a Markdown block begins with one whole tag"
+        );
+        assert!(
+            svg.lines().all(|l| !l.trim().is_empty()) && svg.ends_with("</svg>\n"),
+            "{name}: a blank line ends the block"
+        );
+        for part in
+            [format!("<title id=\"{id}\">"), format!("lang=\"{lang}\" xml:lang=\"{lang}\""), "role=\"img\"".to_owned()]
+        {
             assert!(svg.contains(&part), "{name}: no {part}");
         }
         assert!(!svg.contains("<script") && !svg.contains("NaN") && !svg.contains("inf"), "{name}");
@@ -188,9 +201,15 @@ fn pages() {
         fs::write(out.join(format!("paths.{lang}.svg")), &body).expect("written");
         for (name, _, chart, table) in drawn().into_iter().filter(|d| d.1 == lang) {
             fs::write(out.join(format!("{name}.{lang}.svg")), chart::draw(&chart)).expect("written");
-            write!(body, "<figure>\n{}<details><summary>{}</summary><table>", chart::draw(&chart), chart.title.len()).expect("a string");
+            write!(body, "<figure>\n{}<details><summary>{}</summary><table>", chart::draw(&chart), chart.title.len())
+                .expect("a string");
             for row in &table.rows {
-                write!(body, "<tr><td>{}</td></tr>", row.join("</td><td>").replace('<', "&lt;").replace("&lt;/td>&lt;td>", "</td><td>")).expect("a string");
+                write!(
+                    body,
+                    "<tr><td>{}</td></tr>",
+                    row.join("</td><td>").replace('<', "&lt;").replace("&lt;/td>&lt;td>", "</td><td>")
+                )
+                .expect("a string");
             }
             body.push_str("</table></details></figure>\n");
         }

@@ -73,7 +73,9 @@ fn shared(path: &str) -> Option<PathBuf> {
 
 #[test]
 fn another_cluster_needs_no_change() {
-    let (Some(measure), Some(expected)) = (shared("measure-other/grpc"), shared("expect/other-grpc.json")) else { return };
+    let (Some(measure), Some(expected)) = (shared("measure-other/grpc"), shared("expect/other-grpc.json")) else {
+        return;
+    };
     let series = Series::copy("other");
     series.measure("grpc", &measure);
     compare(&facts(&series), &std::fs::read_to_string(expected).expect("readable"));
@@ -114,8 +116,10 @@ fn a_doubled_counter_changes_that_figure_in_every_language_and_format_and_nothin
     let build = series.run(&["build"]);
     assert_eq!(build.status.code(), Some(0), "{}", said(&build));
     let changed = changed(&before, &series.output());
-    let expected: Vec<String> =
-        ["ja", "ko", "zh"].iter().flat_map(|l| [format!("{l}/grpc/index.html"), format!("{l}/grpc/index.md")]).collect();
+    let expected: Vec<String> = ["ja", "ko", "zh"]
+        .iter()
+        .flat_map(|l| [format!("{l}/grpc/index.html"), format!("{l}/grpc/index.md")])
+        .collect();
     assert_eq!(changed.keys().cloned().collect::<Vec<_>>(), expected);
     for (path, lines) in changed {
         assert!(!lines.is_empty() && lines.iter().all(|line| line.contains("40")), "{path}: {lines:?}");

@@ -78,15 +78,37 @@ fn a_run_that_stopped_between_the_moves_is_mended_by_the_next() {
 fn no_original_of_the_captures_stands_in_the_output() {
     // Taken by hand from the captures, not by the inventory under test.
     let originals = [
-        "baram", "jkim", "10.77.12", "10.244.", "10.96.", "fd4b:4d", "fe80::", "dc1.", "otel-collector-69038b840",
-        "S3lene", "eyJhbGci", "amtpbTpT", "tempo-0", "prometheus-0", "coredns-", "fbe18771", "35badf20", "68213de7",
-        "d5229c4b", "3d13962f1", "ens18",
+        "baram",
+        "jkim",
+        "10.77.12",
+        "10.244.",
+        "10.96.",
+        "fd4b:4d",
+        "fe80::",
+        "dc1.",
+        "otel-collector-69038b840",
+        "S3lene",
+        "eyJhbGci",
+        "amtpbTpT",
+        "tempo-0",
+        "prometheus-0",
+        "coredns-",
+        "fbe18771",
+        "35badf20",
+        "68213de7",
+        "d5229c4b",
+        "3d13962f1",
+        "ens18",
     ];
     let series = Series::copy("originals");
     for (path, text) in series.output() {
         let lower = text.to_lowercase();
         for original in originals {
-            assert!(!lower.contains(&original.to_lowercase()), "{path} holds an original that begins with {:.3}…", original);
+            assert!(
+                !lower.contains(&original.to_lowercase()),
+                "{path} holds an original that begins with {:.3}…",
+                original
+            );
         }
     }
 }

@@ -3,6 +3,7 @@
 //! `UPDATE=1 cargo test --test render` writes what is now made: look at the difference.
 
 #![expect(clippy::disallowed_methods, reason = "a test reads its environment and writes what it made")]
+#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -136,7 +137,11 @@ fn make(project: &Project, language: &str, mode: Mode) -> Outcome<(Files, Diagno
     let evidence = evidence(project, &captures);
     let load = |dir: &str| Locale::load(project, dir, &name).map_err(|e| e.to_json()).expect("a locale");
     let locales: Vec<Locale> = project.languages().iter().map(|l| load(l.dir())).collect();
-    let named = |l: &Locale| Language { dir: l.dir().to_owned(), tag: l.tag().to_owned(), name: l.words("language.name").to_owned() };
+    let named = |l: &Locale| Language {
+        dir: l.dir().to_owned(),
+        tag: l.tag().to_owned(),
+        name: l.words("language.name").to_owned(),
+    };
     let languages: Vec<Language> = locales.iter().map(named).collect();
     let templates = Templates::load(project.root(), &name).map_err(|e| e.to_json()).expect("templates");
     let material = Material {
@@ -204,8 +209,18 @@ fn mistakes_have_their_places() {
     let ko = "locales/ko/demo.toml";
     let mut wrong = String::new();
     for (name, file, change, is) in [
-        ("no-table", article, ("table(id=\"counts\")", "table(id=\"count\")"), "templates/demo/article.md:12:14 template-unknown"),
-        ("no-string", article, ("key=\"count.year\"", "key=\"count.yaer\""), "templates/demo/article.md:14:11 string-missing"),
+        (
+            "no-table",
+            article,
+            ("table(id=\"counts\")", "table(id=\"count\")"),
+            "templates/demo/article.md:12:14 template-unknown",
+        ),
+        (
+            "no-string",
+            article,
+            ("key=\"count.year\"", "key=\"count.yaer\""),
+            "templates/demo/article.md:14:11 string-missing",
+        ),
         ("no-function", article, ("{{ toc() }}", "{{ tok() }}"), "templates/demo/article.md:3:4 template:"),
         ("no-argument", article, ("callout(key=", "callout(kee="), "templates/demo/article.md:29:4 template:"),
         ("no-syntax", article, ("{{ toc() }}", "{{ toc( }}"), "templates/demo/article.md:3:9 template-syntax"),
@@ -214,9 +229,24 @@ fn mistakes_have_their_places() {
         ("no-capture", ko, ("{host.etcd_sockets}", "{host.etcd}"), "locales/ko/demo.toml:25:10 placeholder-capture"),
         ("no-format", ko, ("{total:approx}", "{total:rough}"), "locales/ko/demo.toml:34:34 placeholder-format"),
         ("an-object", ko, ("{total:approx}", "{containerd_versions}"), "locales/ko/demo.toml:34:34 fact-unprintable"),
-        ("private", "templates/demo/part.toml", ("value = \"{conn", "value = \"\u{e000}{conn"), "templates/demo/part.toml:6:9 private-use"),
-        ("no-fact-in-figure", "templates/demo/paths.svg", ("fact(id=\"connections\")", "fact(id=\"conns\")"), "templates/demo/paths.svg:3:83 template-unknown"),
-        ("no-theme", "templates/site/page.html", ("{{ plain_title }}", "{{ plane_title }}"), "templates/site/page.html:1:35 template:"),
+        (
+            "private",
+            "templates/demo/part.toml",
+            ("value = \"{conn", "value = \"\u{e000}{conn"),
+            "templates/demo/part.toml:6:9 private-use",
+        ),
+        (
+            "no-fact-in-figure",
+            "templates/demo/paths.svg",
+            ("fact(id=\"connections\")", "fact(id=\"conns\")"),
+            "templates/demo/paths.svg:3:83 template-unknown",
+        ),
+        (
+            "no-theme",
+            "templates/site/page.html",
+            ("{{ plain_title }}", "{{ plane_title }}"),
+            "templates/site/page.html:1:35 template:",
+        ),
     ] {
         let project = changed(name, file, change);
         let found = match make(&project, "ko", Mode::Draft) {
@@ -232,7 +262,11 @@ fn mistakes_have_their_places() {
 
 #[test]
 fn several_mistakes_are_told_at_once() {
-    let project = changed("several", "templates/demo/article.md", ("{{ toc() }}", "{{ table(id=\"x\") }}\n\n{{ fact(id=\"y\") }}\n\n{{ t(key=\"z\") }}"));
+    let project = changed(
+        "several",
+        "templates/demo/article.md",
+        ("{{ toc() }}", "{{ table(id=\"x\") }}\n\n{{ fact(id=\"y\") }}\n\n{{ t(key=\"z\") }}"),
+    );
     let found = listed(&make(&project, "ja", Mode::Final).expect_err("three mistakes"));
     for what in ["no table `x`", "no fact `y`", "no string `z`"] {
         assert!(found.contains(what), "{what} is not in\n{found}");
@@ -273,7 +307,10 @@ fn captured_and_translated_text_is_text() {
         let html = if path.ends_with(".md") { as_github(&text) } else { text.into_owned() };
         assert!(!html.contains("<script") && !html.contains("<i>") && !html.contains("<b>"), "{path}");
         assert!(html.contains("{{ 7*7 }} {% raw %} &lt;script&gt;alert(1)&lt;/script&gt;"), "{path}");
-        assert!(html.contains("<code>{{ 7*7 }} {% raw %} &lt;script&gt;alert(1)&lt;/script&gt; a|b `c` {#x#} **d**</code>"), "{path}");
+        assert!(
+            html.contains("<code>{{ 7*7 }} {% raw %} &lt;script&gt;alert(1)&lt;/script&gt; a|b `c` {#x#} **d**</code>"),
+            "{path}"
+        );
         assert!(html.contains("2026. 10"), "{path}");
         assert!(!html.contains("<ol"), "{path}: a string became a list");
         assert_eq!(html.matches("<table").count(), 3, "{path}");
@@ -344,7 +381,9 @@ fn the_corpus_of_cjk_markdown_is_read_as_meant() {
         let html = file("index.html");
         let main = html.split("<!-- main -->").nth(1).expect("the main part").to_owned();
         let markdown = file("index.md");
-        let after = |html: String| html.split_once("</h1>").expect("a title").1.split_once("</p>").expect("languages").1.to_owned();
+        let after = |html: String| {
+            html.split_once("</h1>").expect("a title").1.split_once("</p>").expect("languages").1.to_owned()
+        };
         for html in [main, after(as_github(&markdown)), after(as_pulldown(&markdown))] {
             let paragraph = html.split("<p>").nth(i + 1).and_then(|p| p.split("</p>").next()).expect("a paragraph");
             let id = &case["id"];

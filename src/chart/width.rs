@@ -61,7 +61,8 @@ fn fill(text: &str, size: i32, weight: Weight, max: i32) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
     for piece in pieces(text) {
-        if width(line.trim_end(), size, weight) + width(piece.trim_end(), size, weight) > max - trailing(&line, size, weight)
+        if width(line.trim_end(), size, weight) + width(piece.trim_end(), size, weight)
+            > max - trailing(&line, size, weight)
             && !line.trim_end().is_empty()
         {
             lines.push(std::mem::take(&mut line).trim_end().to_owned());

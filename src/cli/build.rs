@@ -41,7 +41,9 @@ pub(super) fn run(args: &Args, project: &Project, console: &mut Console<'_>) -> 
     };
     if built.findings.has_errors() {
         let status = console.report(&built.findings, Status::Found);
-        console.remark("nothing was written: a sentence of the article is no longer true; `--draft` builds all the same\n");
+        console.remark(
+            "nothing was written: a sentence of the article is no longer true; `--draft` builds all the same\n",
+        );
         return status;
     }
     if args.check {

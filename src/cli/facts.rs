@@ -92,7 +92,9 @@ fn fact_view<'a>(fact: &'a Fact, languages: &[(&'a str, &Locale)]) -> FactView<'
 fn text(value: &Value, show: &Show, locale: &Locale) -> String {
     match value {
         Value::Array(items) => locale.join(items.iter().map(|item| text(item, show, locale))),
-        Value::Object(entries) => locale.join(entries.iter().map(|(key, value)| format!("{key} {}", text(value, show, locale)))),
+        Value::Object(entries) => {
+            locale.join(entries.iter().map(|(key, value)| format!("{key} {}", text(value, show, locale))))
+        }
         Value::Null | Value::Bool(_) => value.to_string(),
         Value::String(plain) => locale.alias(plain),
         Value::Number(_) => locale.plain(value, show).unwrap_or_else(|_| value.to_string()),

@@ -38,7 +38,8 @@ fn wrong(outcome: Outcome<impl Sized>) -> (Vec<String>, String) {
         let place = d.place().expect("every finding has a place");
         format!("{} {}:{}", d.code(), place.line().unwrap_or(0), place.column().unwrap_or(0))
     };
-    let words = wrong.iter().map(|d| format!("{}\n{}\n", d.message(), d.help().expect("every finding has a help"))).collect();
+    let words =
+        wrong.iter().map(|d| format!("{}\n{}\n", d.message(), d.help().expect("every finding has a help"))).collect();
     (wrong.iter().map(place).collect(), words)
 }
 
@@ -171,14 +172,28 @@ reference = "nowhere"
     let codes: Vec<_> = found.iter().map(|f| f.split(' ').next().expect("a code")).collect();
     assert_eq!(
         codes,
-        ["toml", "toml", "toml", "toml", "toml", "fact-id", "unit-scale", "unit-scale", "claim-strings", "table-rows", "duplicate-id", "unknown-reference"],
+        [
+            "toml",
+            "toml",
+            "toml",
+            "toml",
+            "toml",
+            "fact-id",
+            "unit-scale",
+            "unit-scale",
+            "claim-strings",
+            "table-rows",
+            "duplicate-id",
+            "unknown-reference"
+        ],
         "{found:?}\n{words}"
     );
     let places: Vec<_> = found.iter().map(|f| f.split(' ').nth(1).expect("a place")).collect();
     assert_eq!(places[..8], ["12:1", "15:8", "19:8", "24:1", "35:2", "2:1", "8:6", "20:1"], "{words}");
     assert!(words.contains("unknown field `shwo`"), "{words}");
 
-    let (found, words) = wrong(Part::parse(Source::new("p", "[facts.a]\njq = '1'\njq = '2'\nunit = 'count'\n[facts.a]\njq='3'\n")));
+    let (found, words) =
+        wrong(Part::parse(Source::new("p", "[facts.a]\njq = '1'\njq = '2'\nunit = 'count'\n[facts.a]\njq='3'\n")));
     assert_eq!(found, ["toml 3:1", "toml 5:8", "toml 6:1"], "{words}");
 }
 
@@ -213,7 +228,11 @@ jq = ".a > $x"
 strings = ["k"]
 "#;
     let (found, words) = wrong(compute(&part(toml), &evidence(&[("c", json!(1)), ("capture", json!(1))])));
-    assert_eq!(found, ["jq-syntax 11:1", "jq-undefined 3:16", "jq-undefined 26:12", "unknown-fact 22:4", "unknown-capture 15:15"], "{words}");
+    assert_eq!(
+        found,
+        ["jq-syntax 11:1", "jq-undefined 3:16", "jq-undefined 26:12", "unknown-fact 22:4", "unknown-capture 15:15"],
+        "{words}"
+    );
     assert!(words.contains("`lenght`") && words.contains("did you mean `capture`?"), "{words}");
 }
 
@@ -236,8 +255,16 @@ fn a_filter_must_give_one_value_of_its_unit() {
     .concat();
     let (found, words) = wrong(compute(&part(&toml), &evidence(&[("v", vector(&[("a", "1"), ("b", "NaN")]))])));
     let expected = [
-        "jq-nothing 3:6", "jq-several 7:6", "fact-null 11:6", "not-finite 15:6", "not-finite 19:6", "fact-type 23:6", "fact-null 27:6",
-        "jq-runtime 31:6", "jq-runaway 35:6", "claim-type 47:6",
+        "jq-nothing 3:6",
+        "jq-several 7:6",
+        "fact-null 11:6",
+        "not-finite 15:6",
+        "not-finite 19:6",
+        "fact-type 23:6",
+        "fact-null 27:6",
+        "jq-runtime 31:6",
+        "jq-runaway 35:6",
+        "claim-type 47:6",
     ];
     assert_eq!(found, expected, "{words}");
     assert!(words.contains("fact `fails` fails: "), "{words}");
@@ -246,7 +273,9 @@ fn a_filter_must_give_one_value_of_its_unit() {
 #[test]
 fn a_circle_is_named() {
     let fact = |id: &str, jq: &str| format!("[facts.{id}]\njq = '{jq}'\nunit = 'count'\n");
-    let toml = [fact("a", ".b"), fact("b", ".c + 1"), fact("c", ".a"), fact("d", ".a"), fact("e", ".e"), fact("f", "1")].concat();
+    let toml =
+        [fact("a", ".b"), fact("b", ".c + 1"), fact("c", ".a"), fact("d", ".a"), fact("e", ".e"), fact("f", "1")]
+            .concat();
     let (found, words) = wrong(compute(&part(&toml), &evidence(&[])));
     assert_eq!(found, ["fact-cycle 2:6", "fact-cycle 14:6"], "{words}");
     assert!(words.contains("`a` → `b` → `c` → `a`") && words.contains("`e` → `e`"), "{words}");
@@ -274,7 +303,10 @@ strings = ["a.b"]
     assert_eq!(facts.claims["slower"].strings, ["etcd.writes_slower", "chart.x.title"]);
     let (found, words) = wrong(found_false.or_value(()));
     assert_eq!(found, ["claim-false 10:6"]);
-    assert!(words.contains("`etcd.writes_slower`, `chart.x.title`") && words.contains("`reads` = 2, `writes` = 3"), "{words}");
+    assert!(
+        words.contains("`etcd.writes_slower`, `chart.x.title`") && words.contains("`reads` = 2, `writes` = 3"),
+        "{words}"
+    );
 }
 
 #[test]
@@ -351,7 +383,8 @@ fn the_published_values() {
         let stream = open(root, capture, captures.place(name)).unwrap_or_else(|wrong| panic!("{}", wrong.to_json()));
         let reader = reader(&capture.format).expect("a reader");
         let want = wants.get(name).cloned().unwrap_or_default();
-        let record = reader.read(Input::new(&capture.path, stream), &want).unwrap_or_else(|wrong| panic!("{}", wrong.to_json()));
+        let record =
+            reader.read(Input::new(&capture.path, stream), &want).unwrap_or_else(|wrong| panic!("{}", wrong.to_json()));
         let evidence = Evidence { record: Masked::for_test(record), capture: Masked::for_test(capture.clone()) };
         (name.to_owned(), evidence)
     });
@@ -370,7 +403,10 @@ fn the_published_values() {
     assert_eq!(rows[10]["calls"], json!(["create_container", "start_container"]));
     assert_eq!(rows.len(), 15);
     assert!(facts.claims.values().all(|claim| claim.holds));
-    assert_eq!(facts.charts.keys().collect::<Vec<_>>(), ["etcd_latency", "cri_calls", "batch_trigger", "message_sizes"]);
+    assert_eq!(
+        facts.charts.keys().collect::<Vec<_>>(),
+        ["etcd_latency", "cri_calls", "batch_trigger", "message_sizes"]
+    );
 }
 
 /// Equal, numbers to a relative 1e-12.
@@ -381,7 +417,9 @@ fn close(a: &Value, b: &Value) -> bool {
             (a - b).abs() <= 1e-12 * a.abs().max(b.abs())
         }
         (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| close(a, b)),
-        (Value::Object(a), Value::Object(b)) => a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| close(a, b))),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| close(a, b)))
+        }
         _ => a == b,
     }
 }

@@ -170,8 +170,20 @@ impl Context<'_> {
 /// Whether what stands under a name is a password, a token or a key.
 fn is_secret_name(name: &str) -> bool {
     const ENDS: [&str; 14] = [
-        "password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "accesskey", "accesskeyid", "privatekey", "credentials",
-        "clientkeydata", "clientcertificatedata", "certificateauthoritydata",
+        "password",
+        "passwd",
+        "passphrase",
+        "pwd",
+        "secret",
+        "token",
+        "apikey",
+        "accesskey",
+        "accesskeyid",
+        "privatekey",
+        "credentials",
+        "clientkeydata",
+        "clientcertificatedata",
+        "certificateauthoritydata",
     ];
     if name.len() < 3 || name.contains(' ') {
         return false;
@@ -410,13 +422,16 @@ impl Detector {
             let any = !inside.is_empty();
             all.extend(match whole {
                 Some(found) => Some(Found { range: token.range, ..found }),
-                None if any => Some(Found { kind: Kind::Secret, value: text[token.range.clone()].to_owned(), range: token.range }),
+                None if any => {
+                    Some(Found { kind: Kind::Secret, value: text[token.range.clone()].to_owned(), range: token.range })
+                }
                 None => None,
             });
         }
         if !self.allow.is_empty() {
             let allowed = |f: &Found| {
-                self.allow.contains(&f.value.to_ascii_lowercase()) || self.allow.contains(&text[f.range.clone()].to_ascii_lowercase())
+                self.allow.contains(&f.value.to_ascii_lowercase())
+                    || self.allow.contains(&text[f.range.clone()].to_ascii_lowercase())
             };
             all.retain(|f| !allowed(f));
         }

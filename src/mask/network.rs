@@ -99,7 +99,8 @@ fn v4(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<(Range<us
         4 => {
             let address = if starts(after, b".in-addr.arpa") { Ipv4Addr::new(d, c, b, a) } else { address };
             let plain = ordinary_v4(address) && !whole_range(address, after);
-            (plain && (known || !(oid([a, b, c], before) || version(a, before, after, context.key)))).then_some((run, address))
+            (plain && (known || !(oid([a, b, c], before) || version(a, before, after, context.key))))
+                .then_some((run, address))
         }
         // an address with its port behind a dot, as packet dumps write it; else a build number or an OID
         5 if known || (before.ends_with(b"IP ") && ordinary_v4(address)) => Some((first_four, address)),
@@ -146,7 +147,8 @@ fn version(first: u8, before: &[u8], after: &[u8], key: &str) -> bool {
     let suffixed = matches!(next(0), b'-' | b'+' | b'~')
         && next(1).is_ascii_alphanumeric()
         && !QUADS.find(&after[1..]).is_some_and(|m| m.start() == 0);
-    let packaged = suffixed && (first < 10 || (back(0) == b'-' && back(1).is_ascii_alphanumeric() && next(1).is_ascii_digit()));
+    let packaged =
+        suffixed && (first < 10 || (back(0) == b'-' && back(1).is_ascii_alphanumeric() && next(1).is_ascii_digit()));
     prefixed || tagged || packaged || versioned(key.as_bytes()) || versioned(before)
 }
 
@@ -163,7 +165,8 @@ fn joined_v4(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<Ip
     let after = &text[run.end..];
     let separator = |b: &u8| matches!(b, b'-' | b'_');
     let continues = |first: Option<&u8>, second: Option<&u8>| {
-        first.is_some_and(u8::is_ascii_digit) || (first.is_some_and(separator) && second.is_some_and(u8::is_ascii_digit))
+        first.is_some_and(u8::is_ascii_digit)
+            || (first.is_some_and(separator) && second.is_some_and(u8::is_ascii_digit))
     };
     if continues(before.last(), before.iter().rev().nth(1)) || continues(after.first(), after.get(1)) {
         return None;

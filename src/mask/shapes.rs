@@ -14,16 +14,10 @@ macro_rules! pattern {
     };
 }
 
-pattern!(
-    UUID,
-    r"(?-u)[0-9A-Fa-f]{8}[-_][0-9A-Fa-f]{4}[-_][0-9A-Fa-f]{4}[-_][0-9A-Fa-f]{4}[-_][0-9A-Fa-f]{12}"
-);
+pattern!(UUID, r"(?-u)[0-9A-Fa-f]{8}[-_][0-9A-Fa-f]{4}[-_][0-9A-Fa-f]{4}[-_][0-9A-Fa-f]{4}[-_][0-9A-Fa-f]{12}");
 pattern!(MAIL, r"(?-u)[A-Za-z0-9][A-Za-z0-9._%+-]*@[A-Za-z0-9][A-Za-z0-9.-]*\.[A-Za-z]{2,}");
 pattern!(JWT, r"(?-u)eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?");
-pattern!(
-    PEM,
-    r"(?s-u)-----BEGIN [A-Z0-9 ]+-----.*?(?:-----END [A-Z0-9 ]+-----|\z)|LS0tLS1CRUdJTi[A-Za-z0-9+/=]*"
-);
+pattern!(PEM, r"(?s-u)-----BEGIN [A-Z0-9 ]+-----.*?(?:-----END [A-Z0-9 ]+-----|\z)|LS0tLS1CRUdJTi[A-Za-z0-9+/=]*");
 pattern!(
     CLOUD_KEY,
     r"(?-u)\b(?:(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{35}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|xox[abprs]-[A-Za-z0-9-]{10,})"
@@ -58,7 +52,10 @@ pub(super) fn find(text: &[u8], context: &Context<'_>, found: &mut Vec<Found>) {
             let nil = text[r.clone()].iter().all(|b| matches!(b, b'0' | b'-' | b'_'));
             !hex(text.get(r.end)) && !hex(text[..r.start].last()) && !nil
         };
-        UUID.find_iter(text).map(|m| m.range()).filter(|r| whole(r) || glued_uuid(text, r)).for_each(|r| push(r, Kind::Uid));
+        UUID.find_iter(text)
+            .map(|m| m.range())
+            .filter(|r| whole(r) || glued_uuid(text, r))
+            .for_each(|r| push(r, Kind::Uid));
     }
     if text.len() >= 16 && has(b'-') {
         let digits = |m: &[u8]| m.iter().any(u8::is_ascii_digit);
@@ -129,7 +126,8 @@ fn is_credential(scheme: &[u8], token: &[u8]) -> bool {
         let text = String::from_utf8_lossy(token);
         return basic(&text).is_some() || (token.len() >= 12 && token.ends_with(b"="));
     }
-    token.len() >= 20 || (token.len() >= 8 && token.iter().any(u8::is_ascii_digit) && token.iter().any(u8::is_ascii_alphabetic))
+    token.len() >= 20
+        || (token.len() >= 8 && token.iter().any(u8::is_ascii_digit) && token.iter().any(u8::is_ascii_alphabetic))
 }
 
 fn named(text: &[u8], push: &mut impl FnMut(Range<usize>, Kind)) {

@@ -21,7 +21,9 @@ const SHORTEST_CUT: usize = 4;
 impl Dictionary {
     /// `entries` in any order; of two with the same spelling the one of the lower kind counts.
     pub(super) fn new(mut entries: Vec<Entry>) -> Self {
-        entries.sort_by(|a, b| (normal(a.spelling.as_bytes()), a.kind, &a.value).cmp(&(normal(b.spelling.as_bytes()), b.kind, &b.value)));
+        entries.sort_by(|a, b| {
+            (normal(a.spelling.as_bytes()), a.kind, &a.value).cmp(&(normal(b.spelling.as_bytes()), b.kind, &b.value))
+        });
         entries.dedup_by(|b, a| normal(a.spelling.as_bytes()) == normal(b.spelling.as_bytes()));
         let patterns: Vec<Vec<u8>> = entries.iter().map(|e| normal(e.spelling.as_bytes())).collect();
         // only a pattern set beyond any memory could fail, and names come from files that were read whole
@@ -78,7 +80,8 @@ impl Dictionary {
             if length < SHORTEST_CUT {
                 continue;
             }
-            let mut whole = self.sorted.range(cut.to_vec()..).take_while(|(name, _)| name.starts_with(cut)).map(|(_, i)| *i);
+            let mut whole =
+                self.sorted.range(cut.to_vec()..).take_while(|(name, _)| name.starts_with(cut)).map(|(_, i)| *i);
             let Some(first) = whole.next() else { continue };
             let (kind, value) = (self.entries[first].kind, &self.entries[first].value);
             let unique = whole.all(|i| self.entries[i].value == *value);
@@ -126,7 +129,9 @@ fn host_start(text: &[u8], domain: usize) -> usize {
 /// The spans that are written: the longest first, then the lower kind; of a shorter one that a longer one overlaps, the rest.
 pub(super) fn resolve(mut found: Vec<Found>) -> Vec<Found> {
     found.retain(|f| !f.range.is_empty());
-    found.sort_by(|a, b| (b.range.len(), a.range.start, a.kind, &a.value).cmp(&(a.range.len(), b.range.start, b.kind, &b.value)));
+    found.sort_by(|a, b| {
+        (b.range.len(), a.range.start, a.kind, &a.value).cmp(&(a.range.len(), b.range.start, b.kind, &b.value))
+    });
     let mut taken: BTreeMap<usize, Found> = BTreeMap::new();
     for mut next in found {
         if let Some((_, left)) = taken.range(..=next.range.start).next_back() {

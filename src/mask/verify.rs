@@ -73,7 +73,9 @@ impl<'a> Verifier<'a> {
         for (path, content) in staged {
             for (at, kind) in self.search(path.as_bytes()) {
                 // the name is what leaks: what stands before the value is all that may be said
-                leaks.push(leak(kind, "the name of a file").with_place(Place::file(format!("{}…", clean_prefix(path, at)))));
+                leaks.push(
+                    leak(kind, "the name of a file").with_place(Place::file(format!("{}…", clean_prefix(path, at)))),
+                );
             }
             let safe_path = match self.search(path.as_bytes()).first() {
                 Some((at, _)) => format!("{}…", clean_prefix(path, *at)),
@@ -98,7 +100,10 @@ impl<'a> Verifier<'a> {
             for hit in automaton.find_overlapping_iter(text) {
                 let needle = &needles[hit.pattern()];
                 let alone = !needle.bounded || alone(text, hit.start(), hit.end());
-                if alone && !self.is_alias(text, hit.start(), hit.end()) && !self.is_allowed(&text[hit.start()..hit.end()]) {
+                if alone
+                    && !self.is_alias(text, hit.start(), hit.end())
+                    && !self.is_allowed(&text[hit.start()..hit.end()])
+                {
                     hits.insert((hit.start(), needle.kind));
                 }
             }
@@ -112,7 +117,8 @@ impl<'a> Verifier<'a> {
         let from = start.saturating_sub(40);
         let window = &text[from..text.len().min(end + 40)];
         self.aliases.iter().any(|alias| {
-            memmem::find_iter(window, alias).any(|at| from + at <= start && from + at + alias.len() >= end && alias.len() > end - start)
+            memmem::find_iter(window, alias)
+                .any(|at| from + at <= start && from + at + alias.len() >= end && alias.len() > end - start)
         })
     }
 
@@ -161,7 +167,9 @@ impl<'a> Verifier<'a> {
             }
         }
         for at in memmem::find_iter(text, "eyJ") {
-            let token = |from: usize| text[from..].iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')).count();
+            let token = |from: usize| {
+                text[from..].iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')).count()
+            };
             let head = token(at);
             if head >= 9 && text.get(at + head) == Some(&b'.') && token(at + head + 1) >= 6 {
                 add(at, "secret", &text[at..at + head]);
@@ -174,7 +182,9 @@ impl<'a> Verifier<'a> {
             }
         }
         for at in memmem::find_iter(text, "AKIA").chain(memmem::find_iter(text, "ASIA")) {
-            if text[at..].iter().take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit()).count() == 20 && !word(text, at) {
+            if text[at..].iter().take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit()).count() == 20
+                && !word(text, at)
+            {
                 add(at, "secret", &text[at..at + 20]);
             }
         }
@@ -195,7 +205,8 @@ fn clean_prefix(path: &str, mut at: usize) -> &str {
 
 fn automaton<'a>(needles: impl Iterator<Item = &'a String>, folded: bool) -> Option<AhoCorasick> {
     let needles: Vec<&String> = needles.collect();
-    let built = AhoCorasickBuilder::new().match_kind(MatchKind::Standard).ascii_case_insensitive(folded).build(&needles);
+    let built =
+        AhoCorasickBuilder::new().match_kind(MatchKind::Standard).ascii_case_insensitive(folded).build(&needles);
     // an automaton that cannot be built must not pass everything
     (!needles.is_empty()).then(|| built.expect("the needles come from captures that fit in memory"))
 }
@@ -236,7 +247,16 @@ fn plain_spellings(kind: &str, original: &str) -> Vec<String> {
 /// With its signs, or all of it, escaped as URLs, JSON and HTML do, and in hexadecimal. Lower case.
 fn escaped(original: &str) -> Vec<String> {
     let write = |whole: bool, form: &dyn Fn(u8) -> String| -> String {
-        original.bytes().map(|b| if whole || !b.is_ascii_alphanumeric() { form(b) } else { char::from(b).to_ascii_lowercase().to_string() }).collect()
+        original
+            .bytes()
+            .map(|b| {
+                if whole || !b.is_ascii_alphanumeric() {
+                    form(b)
+                } else {
+                    char::from(b).to_ascii_lowercase().to_string()
+                }
+            })
+            .collect()
     };
     let mut all = Vec::new();
     for whole in [false, true] {
@@ -297,7 +317,12 @@ fn alone(text: &[u8], start: usize, end: usize) -> bool {
 }
 
 /// The pieces of a run that hold only the bytes of `set`, with their places.
-fn pieces<'t>(text: &'t [u8], start: usize, end: usize, set: fn(u8) -> bool) -> impl Iterator<Item = (usize, &'t [u8])> {
+fn pieces<'t>(
+    text: &'t [u8],
+    start: usize,
+    end: usize,
+    set: fn(u8) -> bool,
+) -> impl Iterator<Item = (usize, &'t [u8])> {
     let mut at = start;
     std::iter::from_fn(move || {
         while at < end && !set(text[at]) {
@@ -318,8 +343,10 @@ fn dotted(text: &[u8], start: usize, end: usize, add: &mut impl FnMut(usize, &'s
         let octets = address.octets();
         let harmless = octets[0] == 0 || octets[0] == 127 || octets[0] >= 240 || octets[..3] == [224, 0, 0];
         let after = &text[at + piece.len()..];
-        let generic = octets[2..] == [0, 0] && after.first() == Some(&b'/') && (address.is_private() || address.is_link_local());
-        let oid = matches!(octets[..3], [2, 5, 4 | 29] | [1, 3, 6]) || text[at.saturating_sub(4)..at].eq_ignore_ascii_case(b"oid ");
+        let generic =
+            octets[2..] == [0, 0] && after.first() == Some(&b'/') && (address.is_private() || address.is_link_local());
+        let oid = matches!(octets[..3], [2, 5, 4 | 29] | [1, 3, 6])
+            || text[at.saturating_sub(4)..at].eq_ignore_ascii_case(b"oid ");
         if !harmless && !generic && !oid && !reads_as_version(text, at, after) {
             add(at, "address", piece);
         }
@@ -335,7 +362,10 @@ fn reads_as_version(text: &[u8], at: usize, after: &[u8]) -> bool {
         [b'v' | b'V'] => return true,
         [.., b'-'] if suffixed => return true,
         [.., b':'] => {
-            let token = before.rsplit(|b| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'>' | b'`' | b'=')).next().unwrap_or_default();
+            let token = before
+                .rsplit(|b| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'>' | b'`' | b'='))
+                .next()
+                .unwrap_or_default();
             if token.contains(&b'/') && memmem::find(token, b"://").is_none() {
                 return true;
             }
@@ -345,7 +375,8 @@ fn reads_as_version(text: &[u8], at: usize, after: &[u8]) -> bool {
     let one_digit = text.get(at + 1) == Some(&b'.');
     let said = String::from_utf8_lossy(before).to_ascii_lowercase();
     let said = said.trim_end_matches([' ', '\t', ':', '=', '"', '\'', '(']);
-    (suffixed && one_digit) || ["version", "release", "build", "revision", "tag", "image"].iter().any(|word| said.ends_with(word))
+    (suffixed && one_digit)
+        || ["version", "release", "build", "revision", "tag", "image"].iter().any(|word| said.ends_with(word))
 }
 
 fn coloned(text: &[u8], start: usize, end: usize, add: &mut impl FnMut(usize, &'static str, &[u8])) {
@@ -359,7 +390,11 @@ fn coloned(text: &[u8], start: usize, end: usize, add: &mut impl FnMut(usize, &'
             continue;
         }
         let whole = String::from_utf8_lossy(piece);
-        let trimmed = [whole.as_ref(), whole.trim_end_matches(['.', ':']), whole.rsplit_once(['.', ':']).map_or("", |(address, _)| address)];
+        let trimmed = [
+            whole.as_ref(),
+            whole.trim_end_matches(['.', ':']),
+            whole.rsplit_once(['.', ':']).map_or("", |(address, _)| address),
+        ];
         let parsed = trimmed.iter().find_map(|spelled| spelled.parse::<Ipv6Addr>().ok());
         let routed = |address: &Ipv6Addr| match address.to_ipv4_mapped() {
             Some(v4) => !v4.is_loopback() && !v4.is_unspecified(),

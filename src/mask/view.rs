@@ -253,8 +253,16 @@ mod tests {
     #[test]
     fn undoes_what_hides_a_name() {
         for hidden in [
-            "worker%2Da1", "worker\\u002da1", "worker&#45;a1", "worker&#x2d;a1", "worker\u{1b}[0m-a1", "worker\u{200b}-a1",
-            "ｗｏｒｋｅｒ-ａ１", "worker-\\\n  a1", "worker\u{2011}a1", "w\\x6frker-a1",
+            "worker%2Da1",
+            "worker\\u002da1",
+            "worker&#45;a1",
+            "worker&#x2d;a1",
+            "worker\u{1b}[0m-a1",
+            "worker\u{200b}-a1",
+            "ｗｏｒｋｅｒ-ａ１",
+            "worker-\\\n  a1",
+            "worker\u{2011}a1",
+            "w\\x6frker-a1",
         ] {
             assert_eq!(undone(hidden), "worker-a1", "{hidden}");
         }

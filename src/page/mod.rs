@@ -23,7 +23,6 @@ use crate::facts::{Align, Evidence, Facts, Part};
 use crate::locale::{Locale, Text, WORDS};
 use crate::project::Project;
 
-
 pub use escape::{code, joint, plain, text_of};
 
 /// Opens a figure; its evidence id follows. An id that begins with `!` is the key of a missing string.
@@ -167,7 +166,6 @@ pub struct Group {
 /// Where something was read.
 #[derive(Clone, Debug)]
 pub struct Citation {
-    pub(crate) id: String,
     /// Repository, version.
     pub(crate) title: String,
     /// Path and line within it.
@@ -222,9 +220,7 @@ impl Page {
     /// The pattern `key` said once for each entry of the fact.
     pub fn each(&self, fact: &str, key: &str) -> Option<Vec<Inline>> {
         let (entries, pattern) = (self.entries.get(fact)?, self.patterns.get(key)?);
-        let say = |(key, value): &(String, Inline)| {
-            strings::fill(pattern, key, value)
-        };
+        let say = |(key, value): &(String, Inline)| strings::fill(pattern, key, value);
         Some(entries.iter().map(say).collect())
     }
 
@@ -287,8 +283,9 @@ impl Page {
 
     /// The diagnostic of a string for which a template asks in vain, and what stands in its place.
     pub fn missing(&self, key: &str) -> (Diagnostic, Inline) {
-        let found = Diagnostic::error("string-missing", format!("the {} catalogue has no string `{key}`", self.language.tag))
-            .with_help(format!("add `{key}` to the catalogues, or mend the key"));
+        let found =
+            Diagnostic::error("string-missing", format!("the {} catalogue has no string `{key}`", self.language.tag))
+                .with_help(format!("add `{key}` to the catalogues, or mend the key"));
         let found = if self.mode == Mode::Draft { found.downgraded() } else { found };
         let note = plain(&self.fill("draft.missing", key));
         (found, format!("{FIGURE}!{key}{SHOWN}{note}{END}"))

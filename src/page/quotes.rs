@@ -28,7 +28,10 @@ pub(super) fn build(desk: &Desk<'_>) -> (IndexMap<String, Quotation>, Vec<Group>
         };
         let caption = desk.string(&format!("quote.{id}.caption"), || place(&header));
         let source = citation(desk, reference);
-        quotes.insert(id.clone(), Quotation { caption, language: quote.language.clone(), text: quote.text.clone(), source });
+        quotes.insert(
+            id.clone(),
+            Quotation { caption, language: quote.language.clone(), text: quote.text.clone(), source },
+        );
     }
     let mut groups: IndexMap<&str, Vec<Citation>> = IndexMap::new();
     for reference in &part.references {
@@ -53,7 +56,6 @@ fn citation(desk: &Desk<'_>, reference: &Reference) -> Citation {
     let day = reference.opened.to_string();
     let locale = desk.material.locale;
     Citation {
-        id: reference.id.clone(),
         title: plain(&title),
         path,
         url: reference.url.clone(),

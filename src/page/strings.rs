@@ -18,6 +18,15 @@ pub(super) const KEY: char = '\u{E005}';
 /// Stands in a pattern for the value of an entry.
 pub(super) const VALUE: char = '\u{E006}';
 
+/// How many digits are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Digits {
+    /// As part.toml says.
+    Shown,
+    /// Rounded further, in the language's words: `{…:approx}`.
+    Approx,
+}
+
 /// The string as one line of Markdown; `{key}` and `{value}` leave their marks.
 pub(super) fn expand(desk: &Desk<'_>, text: &Text) -> Inline {
     let mut whole = String::new();
@@ -49,21 +58,23 @@ pub(super) fn is_pattern(text: &Text) -> bool {
 }
 
 /// The value of one placeholder.
-fn resolve(desk: &Desk<'_>, path: &[String], format: Option<&str>) -> Result<Inline, Diagnostic> {
+fn resolve(desk: &Desk<'_>, path: &[String], format: Option<&str>) -> Result<Inline, Box<Diagnostic>> {
     let whole = path.join(".");
     if let Some(format) = format.filter(|f| *f != "approx") {
         return Err(Diagnostic::error("placeholder-format", format!("`{format}` is no format of a placeholder"))
-            .with_help("the one format is `approx`, as in `{requests:approx}`"));
+            .with_help("the one format is `approx`, as in `{requests:approx}`")
+            .into());
     }
     let material = desk.material;
     let Some((root, rest)) = path.split_first() else {
-        return Err(unknown(desk, &whole));
+        return Err(unknown(desk, &whole).into());
     };
-    let capture = || {
+    let capture = || -> Result<_, Box<Diagnostic>> {
         let name = rest.first().map_or("", String::as_str);
         material.captures.get(name).map(|e| e.capture.get()).ok_or_else(|| {
             Diagnostic::error("placeholder-capture", format!("`{{{whole}}}` names no capture"))
                 .with_help("use a name of capture.toml")
+                .into()
         })
     };
     let lacks = |what: &str| {
@@ -83,15 +94,16 @@ fn resolve(desk: &Desk<'_>, path: &[String], format: Option<&str>) -> Result<Inl
         }
         ("command", [_]) => match &capture()?.origin {
             Origin::Command(command) => Ok(code(command)),
-            _ => Err(lacks("command")),
+            _ => Err(lacks("command").into()),
         },
         ("query", [_]) => match &capture()?.origin {
             Origin::Query(query) => Ok(code(query)),
-            _ => Err(lacks("query")),
+            _ => Err(lacks("query").into()),
         },
         ("window", []) => {
             let (from, to) = material.window.ok_or_else(|| {
-                Diagnostic::error("placeholder-window", "capture.toml says no window").with_help("add `window = […, …]`")
+                Diagnostic::error("placeholder-window", "capture.toml says no window")
+                    .with_help("add `window = […, …]`")
             })?;
             Ok(plain(&material.locale.window(&from, &to)))
         }
@@ -100,6 +112,7 @@ fn resolve(desk: &Desk<'_>, path: &[String], format: Option<&str>) -> Result<Inl
             part.map(|p| p.number().to_string()).ok_or_else(|| {
                 Diagnostic::error("placeholder-part", format!("`{{{whole}}}` names no part"))
                     .with_help("use a name of [[parts]] in factpress.toml")
+                    .into()
             })
         }
         _ => {
@@ -113,7 +126,8 @@ fn resolve(desk: &Desk<'_>, path: &[String], format: Option<&str>) -> Result<Inl
                 };
                 value = inner.ok_or_else(|| unknown(desk, &whole))?;
             }
-            shown(desk, &whole, value, (&fact.show, format.is_some()))
+            let digits = if format.is_some() { Digits::Approx } else { Digits::Shown };
+            shown(desk, &whole, value, (&fact.show, digits))
         }
     }
 }
@@ -143,9 +157,9 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// A value as it is printed, marked as the figure `id`; `how` is its show, and whether it is rounded further.
-pub(super) fn shown(desk: &Desk<'_>, id: &str, value: &Value, how: (&Show, bool)) -> Result<Inline, Diagnostic> {
-    let (show, approx) = how;
+/// A value as it is printed, marked as the figure `id`; `how` is its show, and how many digits it has.
+pub(super) fn shown(desk: &Desk<'_>, id: &str, value: &Value, how: (&Show, Digits)) -> Result<Inline, Box<Diagnostic>> {
+    let (show, digits) = how;
     let locale = desk.material.locale;
     match value {
         Value::Array(list) if !list.is_empty() => {
@@ -155,10 +169,13 @@ pub(super) fn shown(desk: &Desk<'_>, id: &str, value: &Value, how: (&Show, bool)
         // a word that stands where a number would, such as a dash
         Value::String(word) if show.unit != Unit::Text => Ok(plain(word)),
         _ => {
-            let printed = if approx { locale.value_approx(value, show) } else { locale.value(value, show) };
+            let printed = match digits {
+                Digits::Shown => locale.value(value, show),
+                Digits::Approx => locale.value_approx(value, show),
+            };
             // the place is known to who asks
             let nowhere = || Place::file(desk.material.part.source.path());
-            let printed = printed.map_err(|why| why.diagnostic(id, nowhere()))?;
+            let printed = printed.map_err(|why| Box::new(why.diagnostic(id, nowhere())))?;
             let text = if printed.code { code(&printed.text) } else { plain(&printed.text) };
             let exact = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             Ok(desk.figure(id, exact, &text))
@@ -177,7 +194,7 @@ fn entries_of(desk: &Desk<'_>, id: &str) -> Vec<(String, Inline)> {
     let Some(fact) = desk.material.facts.facts.get(id) else { return Vec::new() };
     let Some(object) = fact.value.as_object() else { return Vec::new() };
     let each = |(key, value): (&String, &Value)| {
-        let shown = shown(desk, &format!("{id}.{key}"), value, (&fact.show, false)).ok()?;
+        let shown = shown(desk, &format!("{id}.{key}"), value, (&fact.show, Digits::Shown)).ok()?;
         Some((key.clone(), shown))
     };
     object.iter().filter_map(each).collect()
@@ -197,7 +214,7 @@ pub(super) fn fill(pattern: &str, key: &str, value: &str) -> Inline {
 pub(super) fn facts(desk: &Desk<'_>) -> (IndexMap<String, Inline>, BTreeMap<String, f64>) {
     let (mut texts, mut numbers) = (IndexMap::new(), BTreeMap::new());
     for (id, fact) in &desk.material.facts.facts {
-        if let Ok(text) = shown(desk, id, &fact.value, (&fact.show, false)) {
+        if let Ok(text) = shown(desk, id, &fact.value, (&fact.show, Digits::Shown)) {
             texts.insert(id.clone(), text);
         }
         if let Some(number) = fact.value.as_f64() {

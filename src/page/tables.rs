@@ -3,7 +3,8 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::strings::{self, shown};
+use super::escape::plain;
+use super::strings::{self, Digits, shown};
 use super::{Cell, Desk, Inline, Table};
 use crate::diag::Place;
 use crate::facts::{Column, Row, Show, TableDef};
@@ -75,14 +76,14 @@ fn text(desk: &Desk<'_>, id: &str, column: &Column, of: (&Value, &str)) -> Inlin
         };
     }
     if value.is_null() {
-        return column.absent.clone().unwrap_or_default();
+        return column.absent.as_deref().map_or_else(String::new, plain);
     }
     let show = Show {
         unit: column.unit.unwrap_or(Unit::Count),
         precision: column.show.unwrap_or(Precision::Whole),
         scale: column.scale.clone(),
     };
-    shown(desk, id, value, (&show, false)).unwrap_or_else(|wrong| {
+    shown(desk, id, value, (&show, Digits::Shown)).unwrap_or_else(|wrong| {
         desk.report(wrong.with_place(place()));
         String::new()
     })
@@ -115,4 +116,3 @@ fn amount(value: &Value) -> Option<f64> {
         _ => value.as_f64().filter(|v| v.is_finite() && *v > 0.0),
     }
 }
-

@@ -26,8 +26,8 @@ impl Reader for Logfmt {
 
     fn form(&self) -> &'static str {
         "An array with an object for each line: key → text, in the order of the line; `null` for a key without `=`, \
-         `\"\"` for one with nothing behind it. A key may hold blanks when it is quoted; of \
-         `connection timeout=30s` without quotes, `timeout` is the key. Quotes take Go's escapes \
+         `\"\"` for one with nothing behind it. A key may hold blanks when it is quoted, and in a line of logrus (with \
+         `level=` and `msg=`), which always writes a value, without quotes too: `connection timeout=30s`. Quotes take Go's escapes \
          (`\\n`, `\\\"`, `\\x1b`, `\\u00e9`). A key that stands twice in a line has an array of its texts. The time \
          that `kubectl logs --timestamps` writes before a line is under `@timestamp`. Empty lines are left \
          out.\n\n```json\n[{\"time\": \"2026-09-29T18:12:33.009150000Z\", \"level\": \"info\", \"msg\": \"Connected\", \
@@ -50,6 +50,9 @@ fn pairs(line: &str) -> Result<Map<String, Value>, Fault> {
     let mut found = Map::new();
     let mut at = 0;
     let mut with_value = false;
+    // logrus writes keys as they are, blanks and all, and never a key without a value.
+    let joins = line.contains("level=") && line.contains("msg=");
+    let mut alone: Vec<String> = Vec::new();
     if let Some(stamp) = line.split(' ').next().filter(|first| is_time(first)) {
         found.insert(STAMP.into(), stamp.into());
         at = stamp.len();
@@ -60,7 +63,7 @@ fn pairs(line: &str) -> Result<Map<String, Value>, Fault> {
             break;
         }
         let start = at;
-        let key;
+        let mut key;
         if line[at..].starts_with('"') {
             (key, at) = quoted(line, at)?;
             if !line[at..].starts_with('=') {
@@ -79,25 +82,31 @@ fn pairs(line: &str) -> Result<Map<String, Value>, Fault> {
                 return Err(Fault { at: start, message, help: HELP });
             }
         }
-        let mut value = Value::Null;
-        if line[at..].starts_with('=') {
-            at += 1;
-            with_value = true;
-            let text;
-            if line[at..].starts_with('"') {
-                (text, at) = quoted(line, at)?;
-            } else {
-                let length = line[at..].find([' ', '\t']).unwrap_or(line.len() - at);
-                text = line[at..at + length].to_owned();
-                at += length;
-            }
-            value = text.into();
+        if !line[at..].starts_with('=') {
+            alone.push(key);
+            continue;
+        }
+        if joins && !line[start..].starts_with('"') {
+            alone.push(key);
+            key = std::mem::take(&mut alone).join(" ");
+        }
+        alone.drain(..).for_each(|word| insert(&mut found, word, Value::Null));
+        at += 1;
+        with_value = true;
+        let value;
+        if line[at..].starts_with('"') {
+            (value, at) = quoted(line, at)?;
+        } else {
+            let length = line[at..].find([' ', '\t']).unwrap_or(line.len() - at);
+            value = line[at..at + length].to_owned();
+            at += length;
         }
         if !line[at..].is_empty() && !line[at..].starts_with([' ', '\t']) {
             return Err(Fault { at, message: "expected a blank behind the value", help: HELP });
         }
-        insert(&mut found, key, value);
+        insert(&mut found, key, value.into());
     }
+    alone.into_iter().for_each(|word| insert(&mut found, word, Value::Null));
     if with_value {
         Ok(found)
     } else {
@@ -212,6 +221,17 @@ mod tests {
         assert_eq!(
             one("2023-07-04T17:58:28.795760597Z level=debug 키=값"),
             json!({"@timestamp": "2023-07-04T17:58:28.795760597Z", "level": "debug", "키": "값"})
+        );
+    }
+
+    #[test]
+    fn a_key_of_logrus_holds_blanks_without_quotes() {
+        assert_eq!(
+            one(
+                r#"time=1 level=info msg="peer change" change notification="type:PEER_ADDED" connection timeout=30s end"#
+            ),
+            json!({"time": "1", "level": "info", "msg": "peer change", "change notification": "type:PEER_ADDED",
+                "connection timeout": "30s", "end": null})
         );
     }
 

@@ -1,8 +1,8 @@
 //! Emphasis beside CJK text: what a translator marked is marked, in every viewer.
 //!
-//! CommonMark does not close `**「語」**は`: a run of `*` between punctuation and a letter does not count as an end. Here a run
+//! `CommonMark` does not close `**「語」**は`: a run of `*` between punctuation and a letter does not count as an end. Here a run
 //! with a CJK character on either side opens and closes as if its neighbours were letters
-//! (<https://github.com/tats-u/markdown-cjk-friendly>). Pairs that plain CommonMark finds too stay as they are written, the
+//! (<https://github.com/tats-u/markdown-cjk-friendly>). Pairs that plain `CommonMark` finds too stay as they are written, the
 //! others become `<strong>`, `<em>` and `<del>`, and every `*` or `~` that marks nothing is escaped. Because the answer is
 //! Markdown again, a plain viewer and our own HTML agree.
 
@@ -26,7 +26,7 @@ struct Mark {
     width: usize,
 }
 
-/// The edits after which plain CommonMark finds what CJK-friendly CommonMark finds in `text`.
+/// The edits after which plain `CommonMark` finds what CJK-friendly `CommonMark` finds in `text`.
 pub(super) fn edits(text: &str) -> Vec<Edit> {
     let runs = runs(text);
     if runs.is_empty() {
@@ -137,10 +137,8 @@ fn regions(text: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
             | Event::InlineHtml(_)
             | Event::Rule => out.push(range),
             Event::Start(Tag::Link { .. } | Tag::Image { .. }) => links.push((range.clone(), range.start)),
-            Event::End(TagEnd::Link | TagEnd::Image) => {
-                if links.last().is_some_and(|(link, _)| *link == range) {
-                    out.extend(links.pop().map(|(link, end)| end..link.end));
-                }
+            Event::End(TagEnd::Link | TagEnd::Image) if links.last().is_some_and(|(link, _)| *link == range) => {
+                out.extend(links.pop().map(|(link, end)| end..link.end));
             }
             _ => {}
         }
@@ -229,15 +227,13 @@ fn marks_of(text: &str) -> Vec<Mark> {
 
 /// The bytes of the runs that are delimiters of no mark.
 fn literals(runs: &[Run], marks: &[Mark]) -> Vec<usize> {
-    let mut used: Vec<usize> = marks
-        .iter()
-        .flat_map(|m| (m.start..m.start + m.width).chain(m.end - m.width..m.end))
-        .collect();
+    let mut used: Vec<usize> =
+        marks.iter().flat_map(|m| (m.start..m.start + m.width).chain(m.end - m.width..m.end)).collect();
     used.sort_unstable();
     runs.iter().flat_map(|r| r.range.clone()).filter(|at| used.binary_search(at).is_err()).collect()
 }
 
-/// Whether every reader of CommonMark sees the delimiters of a mark: letters inside, or blanks outside.
+/// Whether every reader of `CommonMark` sees the delimiters of a mark: letters inside, or blanks outside.
 fn is_plain(text: &str, mark: &Mark) -> bool {
     let Mark { start, end, .. } = *mark;
     let letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
@@ -342,8 +338,43 @@ mod tests {
     fn inline(depth: u32) -> BoxedStrategy<String> {
         let word = prop::collection::vec(
             prop::sample::select(vec![
-                "語", "の", "は", "가", "입니다", "值", "文", "a", "gRPC", "9", "「", "」", "、", "。", "（", "）", "“", "”", "(", ")",
-                ".", ",", "%", "！", "：", "·", " ", " x ", "é", "㎢", "ー", "〜", "…", "`c`", "`**`", "[l](u)", "\\*",
+                "語",
+                "の",
+                "は",
+                "가",
+                "입니다",
+                "值",
+                "文",
+                "a",
+                "gRPC",
+                "9",
+                "「",
+                "」",
+                "、",
+                "。",
+                "（",
+                "）",
+                "“",
+                "”",
+                "(",
+                ")",
+                ".",
+                ",",
+                "%",
+                "！",
+                "：",
+                "·",
+                " ",
+                " x ",
+                "é",
+                "㎢",
+                "ー",
+                "〜",
+                "…",
+                "`c`",
+                "`**`",
+                "[l](u)",
+                "\\*",
             ]),
             1..5,
         )

@@ -22,7 +22,8 @@ struct Heading {
 pub(super) fn document(page: &Page, article: &str) -> Outcome<Document> {
     let lines: Vec<Vec<&str>> = article.lines().map(token).collect();
     let headings = headings(&lines);
-    let mut writer = Writer { page, headings, marked: String::with_capacity(article.len() * 2), tables: 0, figures: 0, heading: 0 };
+    let mut writer =
+        Writer { page, headings, marked: String::with_capacity(article.len() * 2), tables: 0, figures: 0, heading: 0 };
     let mut wrong = Diagnostics::new();
     writer.opening();
     for line in &lines {
@@ -391,7 +392,9 @@ pub(super) fn links(text: &str) -> Vec<Edit> {
             | Event::Start(Tag::CodeBlock(_) | Tag::Image { .. } | Tag::HtmlBlock) => inside += 1,
             Event::End(TagEnd::Link | TagEnd::CodeBlock | TagEnd::Image | TagEnd::HtmlBlock) => inside -= 1,
             Event::Text(_) if inside == 0 => {
-                for (at, scheme) in ["https://", "http://"].iter().flat_map(|scheme| text[range.clone()].match_indices(scheme)) {
+                for (at, scheme) in
+                    ["https://", "http://"].iter().flat_map(|scheme| text[range.clone()].match_indices(scheme))
+                {
                     let at = range.start + at;
                     let is_address = |c: char| c.is_ascii_graphic() && !"<>\"`|\\".contains(c);
                     let address = text[at..].split(|c| !is_address(c)).next().unwrap_or_default();

@@ -57,9 +57,7 @@ impl Templates {
             }
         }
         match (article, page, style) {
-            (Some(article), Some(page), Some(style)) => {
-                wrong.or_value(Self { article, diagrams, page, style })
-            }
+            (Some(article), Some(page), Some(style)) => wrong.or_value(Self { article, diagrams, page, style }),
             _ => Err(wrong),
         }
     }
@@ -96,7 +94,7 @@ pub fn render(page: &Arc<Page>, templates: &Templates) -> Outcome<(Files, Diagno
     Ok((files, wrong))
 }
 
-/// What of Markdown is read: GitHub's tables and strikethrough besides CommonMark.
+/// What of Markdown is read: GitHub's tables and strikethrough besides `CommonMark`.
 const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH);
 
 /// Opens a block: kind [`SEP`] id [`SEP`] content [`CLOSE`]. In what a template gives, arguments stand for the content.
@@ -214,12 +212,15 @@ fn apply(text: &str, edits: &[Edit]) -> String {
 
 /// A Tera error as diagnostics with their places; `help` says what would be right.
 fn template_errors(error: &::tera::Error, source: &Source, help: &str) -> Diagnostics {
-    let found = |code, message: &str, place| Diagnostic::error(code, sentence(message)).with_place(place).with_help(help);
+    let found =
+        |code, message: &str, place| Diagnostic::error(code, sentence(message)).with_place(place).with_help(help);
     match error.kind() {
         ErrorKind::SyntaxError(report) => {
             found("template-syntax", report.message(), source.place(report.span().range.clone())).into()
         }
-        ErrorKind::RenderingError(report) => found("template", report.message(), source.place(report.span().range.clone())).into(),
+        ErrorKind::RenderingError(report) => {
+            found("template", report.message(), source.place(report.span().range.clone())).into()
+        }
         kind => {
             // several reports as one text: a message, then a line that ends in `:<line>:<column>`
             let text = kind.to_string();

@@ -35,7 +35,17 @@ const LONGEST: usize = 32 << 10;
 
 /// jq's own definitions and functions that reach outside; they do not exist here.
 pub(super) const REFUSED: &[&str] = &[
-    "debug", "debug_empty", "env", "halt", "halt_error", "input", "inputs", "localtime", "now", "stderr", "stderr_empty",
+    "debug",
+    "debug_empty",
+    "env",
+    "halt",
+    "halt_error",
+    "input",
+    "inputs",
+    "localtime",
+    "now",
+    "stderr",
+    "stderr_empty",
     "strflocaltime",
 ];
 
@@ -178,7 +188,9 @@ impl Program {
                 Ok(error) => match to_json(&error.into_val()) {
                     Ok(Value::String(text)) if text == native::NO_VALUE => Stop::NoValue,
                     Ok(Value::String(text)) => Stop::Error(text),
-                    value => Stop::Error(value.map_or_else(|_| "an error that is no text".to_owned(), |value| value.to_string())),
+                    value => Stop::Error(
+                        value.map_or_else(|_| "an error that is no text".to_owned(), |value| value.to_string()),
+                    ),
                 },
                 Err(_) => Stop::Error("the filter leaves by a label that it does not have".to_owned()),
             }),
@@ -218,8 +230,10 @@ fn link(terms: &BTreeMap<usize, (&str, Term<&str>)>) -> Result<Linked, Vec<Mista
             .flat_map(|(_, undefined)| undefined)
             .map(|(name, kind)| {
                 let within = |text: &str| text.as_bytes().as_ptr_range().contains(&name.as_ptr());
-                let (start, (text, _)) =
-                    terms.iter().find(|(_, (text, _))| within(text)).expect("the prelude compiles: a test holds it to that");
+                let (start, (text, _)) = terms
+                    .iter()
+                    .find(|(_, (text, _))| within(text))
+                    .expect("the prelude compiles: a test holds it to that");
                 let span = jaq_core::load::span(text, name);
                 Mistake { filter: *start, ..syntax::undefined(name, &kind, span) }
             })
@@ -323,8 +337,23 @@ mod tests {
     #[test]
     fn nothing_outside_can_be_reached() {
         for text in [
-            "now", "env", "$ENV", "input", "[inputs]", "halt", "debug", "stderr", "localtime", "$__loc__", "input_filename",
-            "get_search_list", "halt_error(1)", "debug(1)", "a::b", "strflocaltime(\"%Y\")", "$__prog_args",
+            "now",
+            "env",
+            "$ENV",
+            "input",
+            "[inputs]",
+            "halt",
+            "debug",
+            "stderr",
+            "localtime",
+            "$__loc__",
+            "input_filename",
+            "get_search_list",
+            "halt_error(1)",
+            "debug(1)",
+            "a::b",
+            "strflocaltime(\"%Y\")",
+            "$__prog_args",
         ] {
             assert_eq!(mistake(text).code, "jq-undefined", "{text}");
         }

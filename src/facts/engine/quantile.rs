@@ -86,7 +86,10 @@ pub(super) fn funs() -> impl Iterator<Item = native::Fun<Sandbox>> {
     let one: native::Filter<jaq_core::RunPtr<Sandbox>> = ("quantile_of_buckets", native::v(1), |mut cv| {
         let q = cv.0.pop_var();
         let result = q.as_f64().zip(pairs(&cv.1)).map(|(q, buckets)| Val::from(quantile(q, buckets)));
-        box_once(result.ok_or_else(|| Exn::from(jaq_json::Error::str("a quantile is a number, and so are bounds and counts"))))
+        box_once(
+            result
+                .ok_or_else(|| Exn::from(jaq_json::Error::str("a quantile is a number, and so are bounds and counts"))),
+        )
     });
     std::iter::once(native::run::<Sandbox>(one))
 }

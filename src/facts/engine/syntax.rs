@@ -44,7 +44,9 @@ pub(super) fn parse(text: &str) -> Result<(Term<&str>, Syntax), Vec<Mistake>> {
             .collect::<Vec<_>>()
     })?;
     let term = Parser::new(&tokens).parse(|parser| parser.term()).map_err(|errors| {
-        let place = |token: Option<&jaq_core::load::lex::Token<&'_ str>>| token.map_or(text.len()..text.len(), |t| span(text, t.as_str()));
+        let place = |token: Option<&jaq_core::load::lex::Token<&'_ str>>| {
+            token.map_or(text.len()..text.len(), |t| span(text, t.as_str()))
+        };
         errors
             .into_iter()
             .map(|(what, found)| {
@@ -73,7 +75,9 @@ pub(super) fn undefined(name: &str, kind: &Undefined, span: Range<usize>) -> Mis
             format!("`{name}` does not take {arity} filters in its brackets")
         }
         Undefined::Filter(0) => format!("there is no filter `{name}`"),
-        Undefined::Filter(arity) => format!("there is no filter `{name}` with {arity} argument{}", if *arity == 1 { "" } else { "s" }),
+        Undefined::Filter(arity) => {
+            format!("there is no filter `{name}` with {arity} argument{}", if *arity == 1 { "" } else { "s" })
+        }
         kind => format!("there is no {} `{name}`", kind.as_str()),
     };
     let help = if REFUSED.contains(&bare) || bare == "ENV" {
@@ -296,7 +300,8 @@ mod tests {
 
     #[test]
     fn strings_are_found_everywhere() {
-        let (_, syntax) = parse(r#". as {a: [$x]} | has("b") and .c["d"] or ({e: "f\("g")"} | def h: "i"; h)"#).expect("parses");
+        let (_, syntax) =
+            parse(r#". as {a: [$x]} | has("b") and .c["d"] or ({e: "f\("g")"} | def h: "i"; h)"#).expect("parses");
         assert_eq!(syntax.strings.into_iter().collect::<String>(), "abcdegi");
     }
 }
