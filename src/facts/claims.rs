@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::engine::Val;
+use super::Val;
 use super::{Claim, Work};
 use crate::diag::{Diagnostic, Diagnostics};
 

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 use serde_spanned::Spanned;
 
-use super::engine::Val;
+use super::Val;
 use super::{Column, Row, TableDef, Work};
 use crate::diag::Diagnostic;
 

@@ -1,6 +1,6 @@
 //! The head of the article: status, time, method, versions.
 
-use super::{Desk, Entry, strings};
+use super::{Desk, Entry, each, is_pattern};
 
 /// The entries that `[head.label]` names, in its order. The text of `status` is the string `head.status`, or, where
 /// `[head.status]` is a table, all its strings. A string there with `{key}` and `{value}` is named after a fact, an
@@ -17,7 +17,7 @@ pub(super) fn build(desk: &Desk<'_>) -> Vec<Entry> {
             let inner: Vec<(String, bool)> = locale
                 .keys()
                 .filter(|(key, _)| key.starts_with(&group))
-                .map(|(key, text)| (key.to_owned(), strings::is_pattern(text)))
+                .map(|(key, text)| (key.to_owned(), is_pattern(text)))
                 .collect();
             let one = |key: &str| desk.string(key, || locale_place(desk));
             let texts = match inner.is_empty() {
@@ -25,7 +25,7 @@ pub(super) fn build(desk: &Desk<'_>) -> Vec<Entry> {
                 false => inner
                     .iter()
                     .flat_map(|(key, pattern)| match pattern {
-                        true => strings::each(desk, &key[group.len()..], &one(key)),
+                        true => each(desk, &key[group.len()..], &one(key)),
                         false => vec![one(key)],
                     })
                     .collect(),

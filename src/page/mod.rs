@@ -25,6 +25,10 @@ use crate::project::Project;
 
 pub use escape::{code, joint, plain, text_of};
 
+use charts::{Asked, DataTable, Words, chart};
+use escape::{inline, one_line};
+use strings::{Digits, each, expand, is_pattern, shown};
+
 /// Opens a figure; its evidence id follows. An id that begins with `!` is the key of a missing string.
 pub const FIGURE: char = '\u{E000}';
 /// Ends the id; the visible text follows.

@@ -2,8 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::escape::plain;
-use super::{Citation, Desk, Group, Quotation};
+use super::{Citation, Desk, Group, Quotation, plain};
 use crate::diag::Diagnostic;
 use crate::facts::Reference;
 

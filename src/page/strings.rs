@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::escape::{code, inline, one_line, plain};
-use super::{Desk, Inline};
+use super::{Desk, Inline, code, inline, one_line, plain};
 use crate::capture::Origin;
 use crate::diag::{Diagnostic, Place};
 use crate::facts::Show;

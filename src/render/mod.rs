@@ -25,6 +25,8 @@ use crate::diag::{Diagnostic, Diagnostics, Outcome, Place, Source};
 use crate::page::{self, END, FIGURE, Page, SHOWN};
 use crate::project::read_text;
 
+use html::Body;
+
 /// Path below `output/` → bytes.
 pub type Files = BTreeMap<String, Vec<u8>>;
 

@@ -14,7 +14,9 @@ impl Series {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("series").join(name);
         let _ = std::fs::remove_dir_all(&root);
-        for folder in ["factpress.toml", "measure", "templates", "locales", "output"] {
+        std::fs::create_dir_all(&root).expect("a folder");
+        std::fs::copy(repository.join("factpress.toml"), root.join("factpress.toml")).expect("copied");
+        for folder in ["measure", "templates", "locales", "output"] {
             copy_tree(&repository.join(folder), &root.join(folder));
         }
         Self(root)

@@ -16,6 +16,7 @@ use jaq_core::{Compiler, Ctx, DataT, Lut, Vars};
 use serde_json::Value;
 use serde_spanned::Spanned;
 
+use native::TICK;
 use syntax::Syntax;
 
 pub(super) use jaq_json::Val;
@@ -222,7 +223,9 @@ fn link(terms: &BTreeMap<usize, (&str, Term<&str>)>) -> Result<Linked, Vec<Mista
     let arena = Arena::default();
     let modules = Loader::new(defs).load(&arena, File { code: MAIN, path: () });
     let modules = modules.ok().expect("the name of a definition is a program");
-    let compiler = Compiler::default().with_funs(native::funs()).with_global_vars(["$at", "$capture", WHICH]);
+    let compiler = Compiler::default()
+        .with_funs(native::funs().chain(quantile::funs()))
+        .with_global_vars(["$at", "$capture", WHICH]);
     match compiler.compile(modules) {
         Ok(filter) => Ok((filter, terms.keys().copied().zip(0..).collect())),
         Err(errors) => Err(errors

@@ -6,7 +6,7 @@ use jaq_core::{DataT, Exn, RunPtr, ValT as _, ValX, box_iter::box_once, load};
 use jaq_json::{Error, Num, Val};
 use jaq_std::ValT as _;
 
-use super::{RANGE_STEPS, REFUSED, Sandbox, from_json, quantile};
+use super::{RANGE_STEPS, REFUSED, Sandbox, from_json};
 use crate::read::{Input, Want, reader};
 
 /// The function behind the meter; no filter can name it.
@@ -24,7 +24,7 @@ pub(super) fn prelude() -> impl Iterator<Item = Def<&'static str>> {
 pub(super) fn funs() -> impl Iterator<Item = Fun<Sandbox>> {
     let theirs = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
     let theirs = theirs.filter(|(name, ..)| *name != "range" && !REFUSED.contains(name));
-    theirs.chain(ours().into_iter().map(native::run::<Sandbox>)).chain(quantile::funs())
+    theirs.chain(ours().into_iter().map(native::run::<Sandbox>))
 }
 
 fn ours() -> [Filter<RunPtr<Sandbox>>; 7] {

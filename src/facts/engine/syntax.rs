@@ -9,7 +9,7 @@ use jaq_core::load::parse::{BinaryOp, Def, Parser, Pattern, Term};
 use jaq_core::load::span;
 use jaq_core::{ops, path};
 
-use super::{LONGEST, Mistake, REFUSED, native};
+use super::{LONGEST, Mistake, REFUSED, TICK};
 
 /// What can be said of a filter without running it.
 #[derive(Debug, Default)]
@@ -95,7 +95,7 @@ pub(super) fn metered<'s>(mut def: Def<&'s str>) -> Def<&'s str> {
     meter(&mut def.body);
     let body = std::mem::take(&mut def.body);
     // not `tick | body`: a condition leaves paths and tail calls as they are
-    def.body = Term::IfThenElse(vec![(Term::Call(native::TICK, Vec::new()), body)], None);
+    def.body = Term::IfThenElse(vec![(Term::Call(TICK, Vec::new()), body)], None);
     def
 }
 
@@ -106,7 +106,7 @@ fn meter(term: &mut Term<&str>) {
             let mut inner = inner;
             // its own inner definitions are reached by `children`
             let body = std::mem::take(&mut inner.body);
-            inner.body = Term::IfThenElse(vec![(Term::Call(native::TICK, Vec::new()), body)], None);
+            inner.body = Term::IfThenElse(vec![(Term::Call(TICK, Vec::new()), body)], None);
             *def = inner;
         }
     }
