@@ -41,14 +41,6 @@ impl<T> Masked<T> {
     }
 }
 
-impl<T> Masked<T> {
-    /// Takes a value as masked, for the tests of other modules.
-    #[cfg(test)]
-    pub(crate) fn for_test(value: T) -> Self {
-        Self(value)
-    }
-}
-
 /// One raw capture, as the inventory sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Raw<'a> {
@@ -152,18 +144,58 @@ struct Entry {
     value: String,
 }
 
-/// What decides, besides the text itself, whether a shape is sensitive.
+/// What decides, besides the text itself, whether a shape is sensitive, and which shapes it can have at all.
 #[derive(Clone, Copy)]
 struct Context<'a> {
-    /// The key under which the text stands; empty if there is none.
-    key: &'a str,
+    signs: Signs,
+    /// Whether the key says that the text is a password or a token.
+    secret: bool,
+    /// Whether the key says that the text is a version.
+    version: bool,
     /// Addresses that are certain to be addresses.
     known: &'a BTreeSet<IpAddr>,
 }
 
-impl Context<'_> {
-    fn is_secret(&self) -> bool {
-        is_secret_name(self.key)
+/// How many of each sign a text has: most texts have too few for most shapes.
+#[derive(Clone, Copy, Default)]
+struct Signs {
+    dots: usize,
+    colons: usize,
+    /// `-` and `_`
+    joints: usize,
+    ats: usize,
+    equals: usize,
+    blanks: usize,
+    digits: usize,
+    capitals: usize,
+    percents: usize,
+}
+
+impl Signs {
+    fn of(text: &[u8]) -> Self {
+        let mut signs = Self::default();
+        for byte in text {
+            let count = match byte {
+                b'.' => &mut signs.dots,
+                b':' => &mut signs.colons,
+                b'-' | b'_' => &mut signs.joints,
+                b'@' => &mut signs.ats,
+                b'=' => &mut signs.equals,
+                b' ' | b'\t' | b'\n' => &mut signs.blanks,
+                b'%' => &mut signs.percents,
+                b'0'..=b'9' => &mut signs.digits,
+                b'A'..=b'Z' => &mut signs.capitals,
+                _ => continue,
+            };
+            *count += 1;
+        }
+        signs
+    }
+
+    /// Whether a text may have any sensitive shape.
+    fn any(&self) -> bool {
+        let joined = self.colons + self.joints + self.ats + self.equals + self.blanks + self.percents > 0;
+        joined || self.dots >= 2 || (self.digits >= 8 && self.capitals >= 2)
     }
 }
 
@@ -199,12 +231,17 @@ fn basic(token: &str) -> Option<(String, String)> {
     (!password.is_empty() && decoded.chars().all(|c| !c.is_control())).then(|| (user.to_owned(), password.to_owned()))
 }
 
+/// In decoded bytes that are no text, names below this length are chance.
+const SHORTEST_IN_BYTES: usize = 6;
+
 /// The dictionary of everything that must not be published, with an alias for each.
 pub struct Mask {
     detector: Detector,
     aliases: Aliases,
     /// Every alias that was given to a value.
     given: BTreeSet<String>,
+    /// Every name in every spelling that was met, for the verifier.
+    names: Vec<(Kind, String)>,
 }
 
 impl std::fmt::Debug for Mask {
@@ -253,7 +290,8 @@ impl Mask {
         }
         let aliases = Aliases::assign(&inventory.nodes(), inventory.values(), inventory.reserved());
         let given = aliases.iter().map(|(_, _, alias)| alias.to_owned()).collect();
-        Ok(Self { detector, aliases, given })
+        let names = inventory.entries().into_iter().map(|entry| (entry.kind, entry.spelling)).collect();
+        Ok(Self { detector, aliases, given, names })
     }
 
     /// Masks every string and every key of a record.
@@ -291,11 +329,13 @@ impl Mask {
     /// Searches every staged file, by name and content, for every original in every spelling and for every shape. Each hit is a leak that
     /// says kind, file, line and column, never the value.
     pub fn verify(&self, staged: &BTreeMap<String, Vec<u8>>) -> Outcome<()> {
-        let originals = self.aliases.iter().filter(|(_, value, alias)| value != alias);
-        let originals: Vec<_> = originals.map(|(kind, value, _)| (kind.name(), value)).collect();
-        let spellings = self.detector.dictionary.spellings().map(|(kind, spelling)| (kind.name(), spelling));
-        let aliases: Vec<_> = self.aliases.iter().map(|(_, _, alias)| alias).collect();
-        let originals: Vec<_> = originals.into_iter().chain(spellings).collect();
+        // names are searched for in every spelling that was met; what has a shape, as its alias is listed
+        let shaped = |kind: Kind| matches!(kind, Kind::Address | Kind::Mac | Kind::Uid | Kind::Mail | Kind::Host);
+        let listed =
+            self.aliases.iter().filter(|(kind, _, _)| shaped(*kind)).map(|(kind, value, _)| (kind.name(), value));
+        let named = self.names.iter().map(|(kind, spelling)| (kind.name(), spelling.as_str()));
+        let originals: Vec<_> = listed.chain(named).collect();
+        let aliases: Vec<_> = self.given.iter().map(String::as_str).collect();
         verify::Verifier::new(&originals, &aliases, &self.detector.allow).check(staged).or_value(())
     }
 
@@ -417,7 +457,11 @@ impl Detector {
         for token in view::encoded(text) {
             let mut inside = Vec::new();
             self.dictionary.find(&token.decoded, &mut inside);
-            shapes::find(&token.decoded, &Context { key: "", known: &self.known }, &mut inside);
+            if token.is_text {
+                self.shapes(&token.decoded, "", &mut inside);
+            } else {
+                inside.retain(|f| f.range.len() >= SHORTEST_IN_BYTES);
+            }
             let whole = inside.iter().find(|f| f.range == (0..token.decoded.len())).cloned();
             let any = !inside.is_empty();
             all.extend(match whole {
@@ -439,9 +483,21 @@ impl Detector {
     }
 
     fn look(&self, text: &[u8], key: &str, all: &mut Vec<Found>) {
-        let context = Context { key, known: &self.known };
         self.dictionary.find(text, all);
-        network::find(text, &context, all);
-        shapes::find(text, &context, all);
+        self.shapes(text, key, all);
+    }
+
+    fn shapes(&self, text: &[u8], key: &str, all: &mut Vec<Found>) {
+        let context = Context {
+            signs: Signs::of(text),
+            secret: is_secret_name(key),
+            version: network::is_version(key.as_bytes()),
+            known: &self.known,
+        };
+        // a number or a plain word has no shape
+        if context.secret || context.signs.any() {
+            network::find(text, &context, all);
+            shapes::find(text, &context, all);
+        }
     }
 }

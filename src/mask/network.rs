@@ -5,9 +5,10 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use memchr::memmem;
 use regex::bytes::Regex;
 
-use super::{Context, Found, Kind};
+use super::{Context, Found, Kind, Signs};
 
 macro_rules! pattern {
     ($name:ident, $text:expr) => {
@@ -31,27 +32,27 @@ pattern!(BARE_MAC, r"(?i-u)(?:en|wl)x([0-9a-f]{12})\b|\bmac(?:addr|address)?\W{0
 
 /// Adds every address and hardware address of `text`.
 pub(super) fn find(text: &[u8], context: &Context<'_>, found: &mut Vec<Found>) {
-    let has = |b: u8| memchr::memchr(b, text).is_some();
+    let signs = context.signs;
+    let holds = |needle: &[u8]| memmem::find(text, needle).is_some();
     let mut push = |range: Range<usize>, address: IpAddr| {
         found.push(Found { range, kind: Kind::Address, value: address.to_string() });
     };
-    if !text.iter().any(u8::is_ascii_digit) && !has(b':') {
-        return;
-    }
-    if has(b'.') {
+    if signs.dots >= 3 && signs.digits >= 4 {
         for quads in QUADS.find_iter(text) {
             if let Some((range, address)) = v4(text, quads.range(), context) {
                 push(range, IpAddr::V4(address));
             }
         }
+        reversed_v6(text, context, &mut push);
     }
-    let joined = has(b'-') || has(b'_');
-    if joined {
+    if signs.joints >= 3 && signs.digits >= 4 {
         for quads in JOINED_QUADS.find_iter(text) {
             if let Some(address) = joined_v4(text, quads.range(), context) {
                 push(quads.range(), IpAddr::V4(address));
             }
         }
+    }
+    if signs.joints >= 2 && signs.dots >= 2 && holds(b"6-literal.") {
         for captured in DASHED_V6.captures_iter(text).filter_map(|c| c.get(1)) {
             let spelled = String::from_utf8_lossy(captured.as_bytes()).replace('-', ":");
             if let Some(address) = spelled.parse().ok().and_then(|a| notable_v6(a, context)) {
@@ -59,20 +60,29 @@ pub(super) fn find(text: &[u8], context: &Context<'_>, found: &mut Vec<Found>) {
             }
         }
     }
-    if has(b':') {
+    if signs.colons >= 2 {
         for run in COLONS.find_iter(text) {
             if let Some((range, address)) = v6(text, run.range(), context) {
                 push(range, address);
             }
         }
+    }
+    if signs.colons >= 1 && text.len() >= 13 {
         kernel_v4(text, context, &mut push);
     }
-    if text.len() >= 32 {
+    if signs.blanks >= 4 && text.len() >= 44 {
         kernel_v6(text, context, &mut push);
     }
     if text.len() >= 12 {
-        macs(text, joined || has(b':'), found);
+        macs(text, signs, found);
     }
+}
+
+/// Whether a key or the end of a text says that a version follows.
+pub(super) fn is_version(before: &[u8]) -> bool {
+    let end = before.iter().rposition(|b| !b" \t:=\"'(".contains(b)).map_or(0, |i| i + 1);
+    let words: [&[u8]; 6] = [b"version", b"release", b"build", b"revision", b"tag", b"image"];
+    words.iter().any(|word| end >= word.len() && before[end - word.len()..end].eq_ignore_ascii_case(word))
 }
 
 fn octets(quads: &[u8], separators: &[u8]) -> Option<Vec<u8>> {
@@ -99,7 +109,7 @@ fn v4(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<(Range<us
         4 => {
             let address = if starts(after, b".in-addr.arpa") { Ipv4Addr::new(d, c, b, a) } else { address };
             let plain = ordinary_v4(address) && !whole_range(address, after);
-            (plain && (known || !(oid([a, b, c], before) || version(a, before, after, context.key))))
+            (plain && (known || !(oid([a, b, c], before) || context.version || version(a, before, after))))
                 .then_some((run, address))
         }
         // an address with its port behind a dot, as packet dumps write it; else a build number or an OID
@@ -135,7 +145,7 @@ fn oid(arc: [u8; 3], before: &[u8]) -> bool {
 }
 
 /// Whether four numbers are a version by what stands around them.
-fn version(first: u8, before: &[u8], after: &[u8], key: &str) -> bool {
+fn version(first: u8, before: &[u8], after: &[u8]) -> bool {
     let back = |n: usize| before.iter().rev().nth(n).copied().unwrap_or(b' ');
     let next = |n: usize| after.get(n).copied().unwrap_or(b' ');
     let prefixed = matches!(back(0), b'v' | b'V') && !back(1).is_ascii_alphanumeric();
@@ -149,15 +159,7 @@ fn version(first: u8, before: &[u8], after: &[u8], key: &str) -> bool {
         && !QUADS.find(&after[1..]).is_some_and(|m| m.start() == 0);
     let packaged =
         suffixed && (first < 10 || (back(0) == b'-' && back(1).is_ascii_alphanumeric() && next(1).is_ascii_digit()));
-    prefixed || tagged || packaged || versioned(key.as_bytes()) || versioned(before)
-}
-
-/// Whether the last word says that a version follows.
-fn versioned(before: &[u8]) -> bool {
-    let end = before.iter().rposition(|b| !b" \t:=\"'(".contains(b)).map_or(0, |i| i + 1);
-    let words: [&[u8]; 6] = [b"version", b"release", b"build", b"revision", b"tag", b"image"];
-    let ends = |word: &&[u8]| end >= word.len() && before[end - word.len()..end].eq_ignore_ascii_case(word);
-    words.iter().any(|word| ends(word))
+    prefixed || tagged || packaged || is_version(before)
 }
 
 fn joined_v4(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<Ipv4Addr> {
@@ -245,6 +247,12 @@ fn kernel_v6(text: &[u8], context: &Context<'_>, push: &mut impl FnMut(Range<usi
             push(hex.range(), address);
         }
     }
+}
+
+fn reversed_v6(text: &[u8], context: &Context<'_>, push: &mut impl FnMut(Range<usize>, IpAddr)) {
+    if !text.windows(3).any(|w| w.eq_ignore_ascii_case(b"ip6")) {
+        return;
+    }
     for name in REVERSED_V6.captures_iter(text).filter_map(|c| c.get(1)) {
         let mut digits: Vec<u8> = name.as_bytes().iter().copied().filter(|b| *b != b'.').rev().collect();
         digits.resize(32, b'0');
@@ -258,7 +266,7 @@ fn nibbles(digits: &[u8]) -> Option<Ipv6Addr> {
     u128::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok().map(Ipv6Addr::from)
 }
 
-fn macs(text: &[u8], separated: bool, found: &mut Vec<Found>) {
+fn macs(text: &[u8], signs: Signs, found: &mut Vec<Found>) {
     let mut push = |range: Range<usize>| {
         let digits = text[range.clone()].iter().filter(|b| b.is_ascii_hexdigit());
         let value: String = digits.map(|b| char::from(b.to_ascii_lowercase())).collect();
@@ -284,17 +292,21 @@ fn macs(text: &[u8], separated: bool, found: &mut Vec<Found>) {
             && edge(text.get(range.end), text.get(range.end + 1), separator)
     };
     let named = |range: &Range<usize>| text[range.clone()].iter().any(u8::is_ascii_alphabetic) || said(range.start);
-    if separated {
+    if signs.colons >= 5 || signs.joints >= 5 {
         MAC.find_iter(text).map(|m| m.range()).filter(|r| alone(r) && named(r)).for_each(&mut push);
+    }
+    if signs.digits >= 1 {
         let bare = BARE_MAC.captures_iter(text).filter_map(|c| c.get(1).or_else(|| c.get(2)));
         bare.for_each(|m| push(m.range()));
     }
-    let dotted = DOTTED_MAC.find_iter(text).map(|m| m.range());
-    let free = |r: &Range<usize>| {
-        let edge = |b: Option<&u8>| b.is_none_or(|b| !b.is_ascii_alphanumeric());
-        edge(text[..r.start].last()) && edge(text.get(r.end)) && text[..r.start].last() != Some(&b'.')
-    };
-    dotted.filter(|r| free(r) && named(r)).for_each(&mut push);
+    if signs.dots >= 2 && signs.digits >= 1 {
+        let free = |r: &Range<usize>| {
+            let edge = |b: Option<&u8>| b.is_none_or(|b| !b.is_ascii_alphanumeric());
+            edge(text[..r.start].last()) && edge(text.get(r.end)) && text[..r.start].last() != Some(&b'.')
+        };
+        let dotted = DOTTED_MAC.find_iter(text).map(|m| m.range());
+        dotted.filter(|r| free(r) && named(r)).for_each(&mut push);
+    }
 }
 
 fn starts(text: &[u8], prefix: &[u8]) -> bool {

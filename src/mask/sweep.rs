@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
 
 use super::{Entry, Found, Kind};
 
@@ -27,7 +27,11 @@ impl Dictionary {
         entries.dedup_by(|b, a| normal(a.spelling.as_bytes()) == normal(b.spelling.as_bytes()));
         let patterns: Vec<Vec<u8>> = entries.iter().map(|e| normal(e.spelling.as_bytes())).collect();
         // only a pattern set beyond any memory could fail, and names come from files that were read whole
-        let automaton = AhoCorasickBuilder::new().match_kind(MatchKind::Standard).build(&patterns).ok();
+        let automaton = AhoCorasickBuilder::new()
+            .match_kind(MatchKind::Standard)
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .build(&patterns)
+            .ok();
         debug_assert!(automaton.is_some(), "the dictionary fits");
         let sorted = patterns.into_iter().enumerate().map(|(i, pattern)| (pattern, i)).collect();
         Self { automaton, entries, sorted }
@@ -64,11 +68,6 @@ impl Dictionary {
             Some(node) => Found { range, kind: Kind::Node, value: node.value.clone() },
             None => Found { range, kind: Kind::Host, value: lower(labels) + &entry.value },
         }
-    }
-
-    /// Every spelling, with its kind.
-    pub(super) fn spellings(&self) -> impl Iterator<Item = (Kind, &str)> {
-        self.entries.iter().map(|e| (e.kind, e.spelling.as_str()))
     }
 
     /// Names of which `ps` or a table shows the beginning and a `+` or an ellipsis.
