@@ -2,9 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::charts::{self, Asked, DataTable, Words};
-use super::escape::{plain, text_of};
-use super::{Cell, Chart, Desk, Inline, Table};
+use super::{Asked, Cell, Chart, DataTable, Desk, Inline, Table, Words, made, plain, text_of};
 use crate::chart;
 use crate::diag::Place;
 use crate::quantity::Quantity;
@@ -18,7 +16,7 @@ pub(super) fn build(desk: &Desk<'_>) -> IndexMap<String, Chart> {
         let Some(data) = material.facts.charts.get(id) else { continue };
         let place = part.source.place(def.span());
         let words = Voice { desk, place: &place };
-        match charts::chart(&Asked { id, def, source: &part.source, data }, &words) {
+        match made(&Asked { id, def, source: &part.source, data }, &words) {
             Ok((drawn, data)) => {
                 all.insert(id.clone(), with_words(&words, id, drawn, data));
             }

@@ -1,6 +1,6 @@
 //! The head of the article: status, time, method, versions.
 
-use super::{Desk, Entry, strings};
+use super::{Desk, Entry, is_pattern};
 
 /// The entries that `[head.label]` names, in its order. The text of `status` is the string `head.status`, or, where
 /// `[head.status]` is a table, all its strings.
@@ -14,7 +14,7 @@ pub(super) fn build(desk: &Desk<'_>) -> Vec<Entry> {
             let group = format!("head.{name}.");
             let inner: Vec<String> = locale
                 .keys()
-                .filter(|(key, text)| key.starts_with(&group) && !strings::is_pattern(text))
+                .filter(|(key, text)| key.starts_with(&group) && !is_pattern(text))
                 .map(|(key, _)| key.to_owned())
                 .collect();
             let texts = if inner.is_empty() {

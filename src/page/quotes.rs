@@ -2,8 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::escape::plain;
-use super::{Citation, Desk, Group, Quotation};
+use super::{Citation, Desk, Group, Quotation, plain};
 use crate::diag::Diagnostic;
 use crate::facts::Reference;
 
@@ -56,7 +55,7 @@ fn citation(desk: &Desk<'_>, reference: &Reference) -> Citation {
         title: plain(&title),
         path,
         url: reference.url.clone(),
-        licence: reference.licence.as_deref().map(|name| plain(&locale.fill("references.licence", &[name]))),
-        opened: plain(&locale.fill("references.opened", &[&day])),
+        licence: reference.licence.as_deref().map(|name| plain(&locale.fill("reference.licence", &[name]))),
+        opened: plain(&locale.fill("reference.opened", &[&day])),
     }
 }

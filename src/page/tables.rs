@@ -3,9 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::escape::plain;
-use super::strings::{self, Digits, shown};
-use super::{Cell, Desk, Inline, Table};
+use super::{Cell, Desk, Digits, Inline, Table, plain};
 use crate::diag::Place;
 use crate::facts::{Column, Row, Show, TableDef};
 use crate::locale::Text;
@@ -41,7 +39,7 @@ fn written(desk: &Desk<'_>, id: &str, def: &TableDef, row: &str) -> Vec<Cell> {
         let text = match given {
             Some(markdown) => {
                 let text = Text::parse(source, markdown.span(), markdown.get_ref());
-                strings::expand(desk, &text)
+                desk.expand(&text)
             }
             None => desk.string(&format!("table.{id}.{row}.{}", column.id), || source.place(0..0)),
         };
@@ -83,7 +81,7 @@ fn text(desk: &Desk<'_>, id: &str, column: &Column, of: (&Value, &str)) -> Inlin
         precision: column.show.unwrap_or(Precision::Whole),
         scale: column.scale.clone(),
     };
-    shown(desk, id, value, (&show, Digits::Shown)).unwrap_or_else(|wrong| {
+    desk.shown(id, value, (&show, Digits::Shown)).unwrap_or_else(|wrong| {
         desk.report(wrong.with_place(place()));
         String::new()
     })

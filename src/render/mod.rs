@@ -199,6 +199,20 @@ impl Document {
     }
 }
 
+/// The parts of a page that the theme puts in their places.
+#[derive(Debug, Default)]
+struct Body {
+    title: String,
+    /// What is wrong with a draft; empty if nothing is.
+    draft: String,
+    /// The definition list of the head.
+    head: String,
+    /// The list of contents.
+    toc: String,
+    /// Everything else.
+    main: String,
+}
+
 /// `text` after `edits`, which are in order and do not overlap.
 fn apply(text: &str, edits: &[Edit]) -> String {
     let mut done = String::with_capacity(text.len() + edits.len() * 8);

@@ -3,8 +3,7 @@
 use serde::Serialize;
 use ::tera::{Context, Tera};
 
-use super::html::Body;
-use super::{Templates, template_errors, text_of};
+use super::{Body, Templates, template_errors, text_of};
 use crate::diag::Outcome;
 use crate::page::Page;
 
