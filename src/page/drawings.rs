@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::{Asked, Cell, Chart, DataTable, Desk, Inline, Table, Words, chart, plain, text_of};
+use super::{Asked, Cell, Chart, DataTable, Desk, Inline, Table, Words, made, plain, text_of};
 use crate::chart;
 use crate::diag::Place;
 use crate::quantity::Quantity;
@@ -16,7 +16,7 @@ pub(super) fn build(desk: &Desk<'_>) -> IndexMap<String, Chart> {
         let Some(data) = material.facts.charts.get(id) else { continue };
         let place = part.source.place(def.span());
         let words = Voice { desk, place: &place };
-        match chart(&Asked { id, def, source: &part.source, data }, &words) {
+        match made(&Asked { id, def, source: &part.source, data }, &words) {
             Ok((drawn, data)) => {
                 all.insert(id.clone(), with_words(&words, id, drawn, data));
             }
@@ -37,11 +37,7 @@ fn with_words(words: &Voice<'_>, id: &str, drawn: chart::Chart, data: DataTable)
         caption: Inline::new(),
         align: data.head.iter().map(|column| column.align).collect(),
         head: data.head.iter().map(|column| plain(&column.text)).collect(),
-        rows: data
-            .rows
-            .iter()
-            .map(|row| row.iter().map(|text| Cell { text: plain(text), bar: None }).collect())
-            .collect(),
+        rows: data.rows.iter().map(|row| row.iter().map(|text| Cell { text: plain(text), bar: None }).collect()).collect(),
     };
     Chart { title: inline("title"), subtitle: inline("subtitle"), source: inline("source"), svg, drawing, data: table }
 }

@@ -11,23 +11,25 @@ mod head;
 mod quotes;
 mod strings;
 mod tables;
+mod view;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
+use serde_json::Value;
 
 use crate::capture::Moment;
 use crate::diag::{Diagnostic, Diagnostics, Outcome, Place};
-use crate::facts::{Align, Evidence, Facts, Part};
+use crate::facts::{Align, Evidence, Facts, Part, Show};
 use crate::locale::{Locale, Text, WORDS};
 use crate::project::Project;
 
-pub use escape::{code, joint, plain, text_of};
 
-use charts::{Asked, DataTable, Words, chart};
+use charts::{Asked, DataTable, Words, chart as made};
 use escape::{inline, one_line};
-use strings::{Digits, each, expand, is_pattern, shown};
+pub use escape::{code, joint, plain, text_of};
+use strings::{each, fill, is_pattern};
 
 /// Opens a figure; its evidence id follows. An id that begins with `!` is the key of a missing string.
 pub const FIGURE: char = '\u{E000}';
@@ -35,6 +37,11 @@ pub const FIGURE: char = '\u{E000}';
 pub const SHOWN: char = '\u{E001}';
 /// Closes a figure.
 pub const END: char = '\u{E002}';
+
+/// Stands in a pattern for the key of an entry.
+const KEY: char = '\u{E005}';
+/// Stands in a pattern for the value of an entry.
+const VALUE: char = '\u{E006}';
 
 /// Whether a page may be built that is not fit to be published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,131 +187,13 @@ pub struct Citation {
     pub(crate) opened: String,
 }
 
-impl Page {
-    /// The language of the page.
-    pub fn language(&self) -> &Language {
-        &self.language
-    }
-
-    /// All languages of the series, this one too.
-    pub fn languages(&self) -> &[Language] {
-        &self.languages
-    }
-
-    /// The name of the part.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The number of the part in the series.
-    pub fn number(&self) -> u32 {
-        self.number
-    }
-
-    /// When the captures were taken.
-    pub fn window(&self) -> Option<(Moment, Moment)> {
-        self.window
-    }
-
-    /// A string by its key. One that is said of each entry of a fact is a pattern, and no string.
-    pub fn string(&self, key: &str) -> Option<&Inline> {
-        self.strings.get(key)
-    }
-
-    /// A word of site.toml; the key itself if it is missing.
-    pub fn word<'a>(&'a self, key: &'a str) -> &'a str {
-        self.words.get(key).map_or(key, String::as_str)
-    }
-
-    /// A word with its `{}` filled.
-    pub fn fill(&self, key: &str, with: &str) -> String {
-        self.word(key).replacen("{}", with, 1)
-    }
-
-    /// The pattern `key` said once for each entry of the fact.
-    pub fn each(&self, fact: &str, key: &str) -> Option<Vec<Inline>> {
-        let (entries, pattern) = (self.entries.get(fact)?, self.patterns.get(key)?);
-        let say = |(key, value): &(String, Inline)| strings::fill(pattern, key, value);
-        Some(entries.iter().map(say).collect())
-    }
-
-    /// A fact as it is printed.
-    pub fn fact(&self, id: &str) -> Option<&Inline> {
-        self.facts.get(id)
-    }
-
-    /// The number that a fact is, unrounded.
-    pub fn number_of(&self, id: &str) -> Option<f64> {
-        self.numbers.get(id).copied()
-    }
-
-    /// The unrounded value of a printed figure, by its evidence id.
-    pub fn value(&self, evidence: &str) -> Option<&str> {
-        self.figures.get(evidence).map(String::as_str)
-    }
-
-    /// The head of the article.
-    pub fn head(&self) -> &[Entry] {
-        &self.head
-    }
-
-    /// A table by its id.
-    pub fn table(&self, id: &str) -> Option<&Table> {
-        self.tables.get(id)
-    }
-
-    /// A chart by its id.
-    pub fn chart(&self, id: &str) -> Option<&Chart> {
-        self.charts.get(id)
-    }
-
-    /// Every chart with its id.
-    pub fn charts(&self) -> impl Iterator<Item = (&str, &Chart)> {
-        self.charts.iter().map(|(id, chart)| (id.as_str(), chart))
-    }
-
-    /// A quote by its id.
-    pub fn quote(&self, id: &str) -> Option<&Quotation> {
-        self.quotes.get(id)
-    }
-
-    /// Kind and id of everything that has a function of its own in the templates.
-    pub fn blocks(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let tables = self.tables.keys().map(|id| ("table", id.as_str()));
-        let charts = self.charts.keys().map(|id| ("chart", id.as_str()));
-        tables.chain(charts).chain(self.quotes.keys().map(|id| ("quote", id.as_str())))
-    }
-
-    /// The references by group.
-    pub fn references(&self) -> &[Group] {
-        &self.references
-    }
-
-    /// The claims that do not hold, each with the strings that rest on it.
-    pub fn broken(&self) -> &[(String, Vec<String>)] {
-        &self.broken
-    }
-
-    /// The diagnostic of a string for which a template asks in vain, and what stands in its place.
-    pub fn missing(&self, key: &str) -> (Diagnostic, Inline) {
-        let found =
-            Diagnostic::error("string-missing", format!("the {} catalogue has no string `{key}`", self.language.tag))
-                .with_help(format!("add `{key}` to the catalogues, or mend the key"));
-        let found = if self.mode == Mode::Draft { found.downgraded() } else { found };
-        let note = plain(&self.fill("draft.missing", key));
-        (found, format!("{FIGURE}!{key}{SHOWN}{note}{END}"))
-    }
-
-    /// Strings of the part that neither tables and charts nor `asked` use, as warnings at their places.
-    pub fn unused(&self, asked: &BTreeSet<String>) -> Diagnostics {
-        let is_unused = |key: &str| !self.used.contains(key) && !asked.contains(key);
-        let warn = |(key, place): (&String, &Place)| {
-            Diagnostic::warning("string-unused", format!("no template asks for the string `{key}`"))
-                .with_place(place.clone())
-                .with_help("delete it, or let the template say it")
-        };
-        self.places.iter().filter(|(key, _)| is_unused(key)).map(warn).collect()
-    }
+/// How many digits are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Digits {
+    /// As part.toml says.
+    Shown,
+    /// Rounded further, in the language's words: `{…:approx}`.
+    Approx,
 }
 
 /// What is gathered while a page is built.
@@ -348,12 +237,22 @@ impl Desk<'_> {
         Some(self.expanded(key, text))
     }
 
+    /// Fills the placeholders of a string.
+    fn expand(&self, text: &Text) -> Inline {
+        strings::expand(self, text)
+    }
+
+    /// A value as it is printed, marked as the figure `id`; `how` is its show, and how many digits it has.
+    fn shown(&self, id: &str, value: &Value, how: (&Show, Digits)) -> Result<Inline, Box<Diagnostic>> {
+        strings::shown(self, id, value, how)
+    }
+
     /// Expands a string once, so that what is wrong with it is told once.
     fn expanded(&self, key: &str, text: &Text) -> Inline {
         if let Some(known) = self.expanded.borrow().get(key) {
             return known.clone();
         }
-        let inline = strings::expand(self, text);
+        let inline = self.expand(text);
         self.expanded.borrow_mut().insert(key.to_owned(), inline.clone());
         inline
     }
@@ -389,7 +288,7 @@ pub fn build(material: &Material<'_>) -> Outcome<(Page, Diagnostics)> {
     let mut places = IndexMap::new();
     let mut patterns = BTreeMap::new();
     for (key, text) in locale.keys() {
-        if strings::is_pattern(text) {
+        if is_pattern(text) {
             patterns.insert(key.to_owned(), desk.expanded(key, text));
         } else {
             strings.insert(key.to_owned(), desk.expanded(key, text));

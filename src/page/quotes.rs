@@ -27,10 +27,7 @@ pub(super) fn build(desk: &Desk<'_>) -> (IndexMap<String, Quotation>, Vec<Group>
         };
         let caption = desk.string(&format!("quote.{id}.caption"), || place(&header));
         let source = citation(desk, reference);
-        quotes.insert(
-            id.clone(),
-            Quotation { caption, language: quote.language.clone(), text: quote.text.clone(), source },
-        );
+        quotes.insert(id.clone(), Quotation { caption, language: quote.language.clone(), text: quote.text.clone(), source });
     }
     let mut groups: IndexMap<&str, Vec<Citation>> = IndexMap::new();
     for reference in &part.references {
@@ -58,7 +55,7 @@ fn citation(desk: &Desk<'_>, reference: &Reference) -> Citation {
         title: plain(&title),
         path,
         url: reference.url.clone(),
-        licence: reference.licence.as_deref().map(|name| plain(&locale.fill("references.licence", &[name]))),
-        opened: plain(&locale.fill("references.opened", &[&day])),
+        licence: reference.licence.as_deref().map(|name| plain(&locale.fill("reference.licence", &[name]))),
+        opened: plain(&locale.fill("reference.opened", &[&day])),
     }
 }

@@ -5,26 +5,12 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::{Desk, Inline, code, inline, one_line, plain};
+use super::{Desk, Digits, Inline, KEY, VALUE, code, inline, one_line, plain};
 use crate::capture::Origin;
 use crate::diag::{Diagnostic, Place};
 use crate::facts::Show;
 use crate::locale::{Piece, Text};
 use crate::quantity::Unit;
-
-/// Stands in a pattern for the key of an entry.
-pub(super) const KEY: char = '\u{E005}';
-/// Stands in a pattern for the value of an entry.
-pub(super) const VALUE: char = '\u{E006}';
-
-/// How many digits are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Digits {
-    /// As part.toml says.
-    Shown,
-    /// Rounded further, in the language's words: `{…:approx}`.
-    Approx,
-}
 
 /// The string as one line of Markdown; `{key}` and `{value}` leave their marks.
 pub(super) fn expand(desk: &Desk<'_>, text: &Text) -> Inline {
@@ -101,8 +87,7 @@ fn resolve(desk: &Desk<'_>, path: &[String], format: Option<&str>) -> Result<Inl
         },
         ("window", []) => {
             let (from, to) = material.window.ok_or_else(|| {
-                Diagnostic::error("placeholder-window", "capture.toml says no window")
-                    .with_help("add `window = […, …]`")
+                Diagnostic::error("placeholder-window", "capture.toml says no window").with_help("add `window = […, …]`")
             })?;
             Ok(plain(&material.locale.window(&from, &to)))
         }

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::{Cell, Desk, Digits, Inline, Table, expand, plain, shown};
+use super::{Cell, Desk, Digits, Inline, Table, plain};
 use crate::diag::Place;
 use crate::facts::{Column, Row, Show, TableDef};
 use crate::locale::Text;
@@ -39,7 +39,7 @@ fn written(desk: &Desk<'_>, id: &str, def: &TableDef, row: &str) -> Vec<Cell> {
         let text = match given {
             Some(markdown) => {
                 let text = Text::parse(source, markdown.span(), markdown.get_ref());
-                expand(desk, &text)
+                desk.expand(&text)
             }
             None => desk.string(&format!("table.{id}.{row}.{}", column.id), || source.place(0..0)),
         };
@@ -81,7 +81,7 @@ fn text(desk: &Desk<'_>, id: &str, column: &Column, of: (&Value, &str)) -> Inlin
         precision: column.show.unwrap_or(Precision::Whole),
         scale: column.scale.clone(),
     };
-    shown(desk, id, value, (&show, Digits::Shown)).unwrap_or_else(|wrong| {
+    desk.shown(id, value, (&show, Digits::Shown)).unwrap_or_else(|wrong| {
         desk.report(wrong.with_place(place()));
         String::new()
     })
@@ -114,3 +114,4 @@ fn amount(value: &Value) -> Option<f64> {
         _ => value.as_f64().filter(|v| v.is_finite() && *v > 0.0),
     }
 }
+

@@ -25,8 +25,6 @@ use crate::diag::{Diagnostic, Diagnostics, Outcome, Place, Source};
 use crate::page::{self, END, FIGURE, Page, SHOWN};
 use crate::project::read_text;
 
-use html::Body;
-
 /// Path below `output/` → bytes.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
@@ -59,7 +57,9 @@ impl Templates {
             }
         }
         match (article, page, style) {
-            (Some(article), Some(page), Some(style)) => wrong.or_value(Self { article, diagrams, page, style }),
+            (Some(article), Some(page), Some(style)) => {
+                wrong.or_value(Self { article, diagrams, page, style })
+            }
             _ => Err(wrong),
         }
     }
@@ -199,6 +199,20 @@ impl Document {
     }
 }
 
+/// The parts of a page that the theme puts in their places.
+#[derive(Debug, Default)]
+struct Body {
+    title: String,
+    /// What is wrong with a draft; empty if nothing is.
+    draft: String,
+    /// The definition list of the head.
+    head: String,
+    /// The list of contents.
+    toc: String,
+    /// Everything else.
+    main: String,
+}
+
 /// `text` after `edits`, which are in order and do not overlap.
 fn apply(text: &str, edits: &[Edit]) -> String {
     let mut done = String::with_capacity(text.len() + edits.len() * 8);
@@ -214,15 +228,12 @@ fn apply(text: &str, edits: &[Edit]) -> String {
 
 /// A Tera error as diagnostics with their places; `help` says what would be right.
 fn template_errors(error: &::tera::Error, source: &Source, help: &str) -> Diagnostics {
-    let found =
-        |code, message: &str, place| Diagnostic::error(code, sentence(message)).with_place(place).with_help(help);
+    let found = |code, message: &str, place| Diagnostic::error(code, sentence(message)).with_place(place).with_help(help);
     match error.kind() {
         ErrorKind::SyntaxError(report) => {
             found("template-syntax", report.message(), source.place(report.span().range.clone())).into()
         }
-        ErrorKind::RenderingError(report) => {
-            found("template", report.message(), source.place(report.span().range.clone())).into()
-        }
+        ErrorKind::RenderingError(report) => found("template", report.message(), source.place(report.span().range.clone())).into(),
         kind => {
             // several reports as one text: a message, then a line that ends in `:<line>:<column>`
             let text = kind.to_string();

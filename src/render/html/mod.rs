@@ -9,25 +9,11 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
-use super::{Block, Document, OPTIONS};
+use super::{Block, Body, Document, OPTIONS};
 use crate::facts::Align;
 use crate::page::Page;
 
 use inline::Inlines;
-
-/// The parts of a page that the theme puts in their places.
-#[derive(Debug, Default)]
-pub(super) struct Body {
-    pub(super) title: String,
-    /// What is wrong with a draft; empty if nothing is.
-    pub(super) draft: String,
-    /// The definition list of the head.
-    pub(super) head: String,
-    /// The list of contents.
-    pub(super) toc: String,
-    /// Everything else.
-    pub(super) main: String,
-}
 
 /// An event and the bytes of the Markdown that it is from.
 type Located<'a> = (Event<'a>, Range<usize>);
@@ -213,10 +199,7 @@ impl Writer<'_> {
             part("source"),
         )?;
         let label = inline::text(self.page.word("chart.data"));
-        writeln!(
-            out,
-            "<details>\n<summary>{label}</summary>\n<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\">\n<table>"
-        )?;
+        writeln!(out, "<details>\n<summary>{label}</summary>\n<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\">\n<table>")?;
         self.rows(out, &chart.data, events);
         out.push_str("</table>\n</div>\n</details>\n</figure>\n");
         Ok(())

@@ -1,14 +1,19 @@
 //! The Markdown target: each token of a template becomes GitHub-flavoured Markdown that a plain viewer shows right too.
 
+mod cell;
+mod file;
+mod links;
+
 use std::fmt::Write as _;
 
-use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
-
 use super::{CLOSE, Document, Edit, OPEN, OPTIONS, SEP, text_of};
-use crate::capture::Moment;
 use crate::diag::{Diagnostic, Diagnostics, Outcome};
 use crate::facts::Align;
-use crate::page::{Chart, Citation, FIGURE, Page, Quotation, SHOWN, Table, code, plain};
+use crate::page::{Chart, Citation, Page, Quotation, Table, code, plain};
+
+use cell::cell;
+pub(super) use file::file;
+pub(super) use links::links;
 
 /// A heading as the contents list it.
 struct Heading {
@@ -22,8 +27,7 @@ struct Heading {
 pub(super) fn document(page: &Page, article: &str) -> Outcome<Document> {
     let lines: Vec<Vec<&str>> = article.lines().map(token).collect();
     let headings = headings(&lines);
-    let mut writer =
-        Writer { page, headings, marked: String::with_capacity(article.len() * 2), tables: 0, figures: 0, heading: 0 };
+    let mut writer = Writer { page, headings, marked: String::with_capacity(article.len() * 2), tables: 0, figures: 0, heading: 0 };
     let mut wrong = Diagnostics::new();
     writer.opening();
     for line in &lines {
@@ -332,112 +336,4 @@ fn citation(source: &Citation) -> String {
 /// Inline Markdown without the marks of its figures.
 fn unmarked(inline: &str) -> String {
     Document::from_marked(inline).text
-}
-
-/// Inline Markdown within a cell: no pipe ends it. `\|` in code would be read as a pipe, so such code is written as HTML.
-fn cell(inline: &str) -> String {
-    if !inline.contains('|') {
-        return inline.to_owned();
-    }
-    let mut safe = String::with_capacity(inline.len() + 8);
-    let mut rest = inline;
-    while let Some(at) = rest.find(['`', '\\', '|', FIGURE]) {
-        safe.push_str(&rest[..at]);
-        rest = &rest[at..];
-        match rest.as_bytes()[0] {
-            _ if rest.starts_with(FIGURE) => {
-                // an evidence id is no Markdown
-                let id = rest.find(SHOWN).unwrap_or(rest.len());
-                safe.push_str(&rest[..id]);
-                rest = &rest[id..];
-            }
-            b'|' => {
-                safe.push_str("\\|");
-                rest = &rest[1..];
-            }
-            b'\\' => {
-                let next = 1 + rest[1..].chars().next().map_or(0, char::len_utf8);
-                safe.push_str(&rest[..next]);
-                rest = &rest[next..];
-            }
-            _ => {
-                let fence = rest.bytes().take_while(|b| *b == b'`').count();
-                let close = rest[fence..].find(&rest[..fence]).map(|at| fence + at);
-                let (span, after) = close.map_or((&rest[..fence], &rest[fence..]), |at| rest.split_at(at + fence));
-                let inner = span.trim_matches('`');
-                if inner.contains("\\|") || inner.ends_with('\\') {
-                    let inner = plain(inner.trim()).replace("\\|", "&#124;");
-                    let _ = write!(safe, "<code>{inner}</code>");
-                } else {
-                    safe.push_str(&span.replace('|', "\\|"));
-                }
-                rest = after;
-            }
-        }
-    }
-    safe.push_str(rest);
-    safe
-}
-
-/// The edits that put bare addresses in angle brackets: GitHub would take the `。` after one for its end.
-pub(super) fn links(text: &str) -> Vec<Edit> {
-    let mut edits: Vec<Edit> = Vec::new();
-    if !text.contains("://") {
-        return edits;
-    }
-    let mut inside = 0;
-    for (event, range) in Parser::new_ext(text, OPTIONS).into_offset_iter() {
-        match event {
-            Event::Start(Tag::Link { link_type: LinkType::Autolink | LinkType::Email, .. } | Tag::Link { .. })
-            | Event::Start(Tag::CodeBlock(_) | Tag::Image { .. } | Tag::HtmlBlock) => inside += 1,
-            Event::End(TagEnd::Link | TagEnd::CodeBlock | TagEnd::Image | TagEnd::HtmlBlock) => inside -= 1,
-            Event::Text(_) if inside == 0 => {
-                for (at, scheme) in
-                    ["https://", "http://"].iter().flat_map(|scheme| text[range.clone()].match_indices(scheme))
-                {
-                    let at = range.start + at;
-                    let is_address = |c: char| c.is_ascii_graphic() && !"<>\"`|\\".contains(c);
-                    let address = text[at..].split(|c| !is_address(c)).next().unwrap_or_default();
-                    let address = address.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', '\'', '*', '~']);
-                    if address.len() > scheme.len() {
-                        edits.push((at..at + address.len(), format!("<{address}>")));
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    edits.sort_by_key(|(range, _)| range.start);
-    edits
-}
-
-/// The file: front matter, then the document.
-pub(super) fn file(page: &Page, document: &Document) -> String {
-    let mut file = String::from("---\n");
-    let mut field = |name: &str, text: &str| {
-        let _ = writeln!(file, "{name}: {}", serde_json::Value::from(text));
-    };
-    let string = |key: &str| page.string(key).map(|s| text_of(s));
-    field("title", &string("head.title").unwrap_or_default());
-    if let Some(description) = string("head.description") {
-        field("description", &description);
-    }
-    field("lang", &page.language().tag);
-    field("part", page.name());
-    if let Some((from, to)) = page.window() {
-        field("date", &iso(&from)[..10]);
-        field("measured_from", &iso(&from));
-        field("measured_to", &iso(&to));
-    }
-    if let Some(status) = string("head.status") {
-        field("status", &status);
-    }
-    let _ = writeln!(file, "number: {}\n---\n\n{}", page.number(), document.text.trim_end());
-    file
-}
-
-/// RFC 3339, in the offset in which it was written down.
-fn iso(moment: &Moment) -> String {
-    let zoned = moment.instant.to_zoned_datetime(moment.offset.to_time_zone());
-    zoned.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
 }
