@@ -56,7 +56,7 @@ fn every_published_figure_is_computed() {
             assert!(fact["text"][language].as_str().is_some_and(|t| !t.is_empty()), "{id} in {language}");
         }
     }
-    assert_eq!(facts["cri_operations_total_per_hour"]["text"]["ko"], "110,954");
+    assert_eq!(facts["cri_operations_total_per_hour"]["text"]["ko"], "110,000");
     assert_eq!(facts["etcd_get_p50_seconds"]["text"]["ja"], "2.7 ms");
     assert_eq!(facts["etcd_sent_bytes"]["text"]["zh"], "883 GiB");
 }

@@ -91,6 +91,11 @@ fn fact_view<'a>(fact: &'a Fact, languages: &[(&'a str, &Locale)]) -> FactView<'
 /// A fact as a language prints it; what an article prints piece by piece, here in one line.
 fn text(value: &Value, show: &Show, locale: &Locale) -> String {
     match value {
+        // a pair, such as a name and its count, stands close; lists are joined as an article joins them
+        Value::Array(items) if items.iter().all(Value::is_array) => {
+            let pair = |pair: &Value| pair.as_array().into_iter().flatten().map(|v| text(v, show, locale)).collect::<Vec<_>>();
+            locale.join(items.iter().map(|item| pair(item).join(" ")))
+        }
         Value::Array(items) => locale.join(items.iter().map(|item| text(item, show, locale))),
         Value::Object(entries) => {
             locale.join(entries.iter().map(|(key, value)| format!("{key} {}", text(value, show, locale))))

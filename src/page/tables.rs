@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::{Cell, Desk, Digits, Inline, Table, plain};
-use crate::diag::Place;
+use crate::diag::{Diagnostic, Place};
 use crate::facts::{Column, Row, Show, TableDef};
 use crate::locale::Text;
 use crate::quantity::{Precision, Unit};
@@ -69,7 +69,15 @@ fn text(desk: &Desk<'_>, id: &str, column: &Column, of: (&Value, &str)) -> Inlin
         let name = string.replace("{key}", key);
         return match desk.optional(&name) {
             Some(text) => text,
-            None if column.optional => String::new(),
+            None if column.optional => {
+                let dir = desk.material.locale.dir();
+                desk.report(
+                    Diagnostic::warning("table-empty-cell", format!("the row `{key}` has no `{name}`: its cell is empty"))
+                        .with_place(Place::file(format!("locales/{dir}/{}.toml", desk.material.name)))
+                        .with_help(format!("add the string `{name}` in every language")),
+                );
+                String::new()
+            }
             None => desk.string(&name, place),
         };
     }
