@@ -81,23 +81,33 @@ pub(super) fn text(text: &str, tell: &mut Tell<'_>) {
             _ => keyed(key, value, tell),
         }
     }
-    for flag in FLAG.captures_iter(text) {
-        let (_, [flag, value]) = flag.extract();
-        match flag {
-            "--name" if etcd => tell(Place::Node, value),
-            _ => keyed(flag, value, tell),
+    if text.contains("--") {
+        for flag in FLAG.captures_iter(text) {
+            let (_, [flag, value]) = flag.extract();
+            match flag {
+                "--name" if etcd => tell(Place::Node, value),
+                _ => keyed(flag, value, tell),
+            }
         }
     }
-    if let Some(members) = INITIAL_CLUSTER.captures(text).and_then(|c| c.get(1)) {
+    if text.contains("initial-cluster")
+        && let Some(members) = INITIAL_CLUSTER.captures(text).and_then(|c| c.get(1))
+    {
         initial_cluster(members.as_str(), tell);
     }
-    SSH_USER.captures_iter(text).for_each(|c| tell(Place::User, &c[1]));
-    SYSTEM_NODE.captures_iter(text).for_each(|c| tell(Place::Node, &c[1]));
-    for server in RELAY_SERVER.captures_iter(text) {
-        tell(Place::Node, &server[1]);
-        tell(Place::Cluster, &server[2]);
+    if text.contains("ssh") {
+        SSH_USER.captures_iter(text).for_each(|c| tell(Place::User, &c[1]));
     }
-    if SECRET.is_match(text) {
+    if text.contains("system:node:") {
+        SYSTEM_NODE.captures_iter(text).for_each(|c| tell(Place::Node, &c[1]));
+    }
+    if text.contains(".hubble-") {
+        for server in RELAY_SERVER.captures_iter(text) {
+            tell(Place::Node, &server[1]);
+            tell(Place::Cluster, &server[2]);
+        }
+    }
+    if text.contains("Secret") && SECRET.is_match(text) {
         secret_data(text, tell);
     }
     if text.contains("value") {
@@ -193,10 +203,14 @@ fn object(members: &Map<String, Value>, tell: &mut Tell<'_>) {
 
 /// A value whose key says what it is.
 fn keyed(key: &str, value: &str, tell: &mut Tell<'_>) {
-    if key.len() > 80 || value.is_empty() {
+    // what is only digits and signs names nothing, unless it is a long identifier
+    let named = value.len() >= 32 || value.bytes().any(|b| b.is_ascii_alphabetic());
+    if key.len() > 80 || !named {
         return;
     }
-    let key = key.trim_start_matches('-').to_ascii_lowercase();
+    let key = key.trim_start_matches('-');
+    let lower = key.bytes().any(|b| b.is_ascii_uppercase()).then(|| key.to_ascii_lowercase());
+    let key = lower.as_deref().unwrap_or(key);
     let last = key.rsplit(['.', '/', '_', '-']).next().unwrap_or_default();
     let ends = |words: &[&str]| words.iter().any(|word| key.ends_with(word));
     if key.ends_with("last-applied-configuration") {

@@ -7,7 +7,7 @@ use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 /// How far from an escape a value that it is part of may reach.
-const REACH: usize = 300;
+const REACH: usize = 128;
 
 /// A part of a text in which escapes are undone.
 pub(super) struct Region {
@@ -108,6 +108,18 @@ fn undone(text: &[u8]) -> Option<(usize, Option<u8>)> {
     }
 }
 
+/// The bytes of base64 in both alphabets.
+static MEMBER: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut i = 0;
+    while i < 128 {
+        let b = i as u8;
+        table[i] = b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_');
+        i += 1;
+    }
+    table
+};
+
 /// Shorter tokens are not decoded.
 const SHORTEST_TOKEN: usize = 12;
 
@@ -119,7 +131,7 @@ const URL_ENGINE: GeneralPurpose = GeneralPurpose::new(&URL_SAFE, LENIENT);
 
 /// Calls `visit` with the place of every long token and each way in which it can be decoded.
 pub(super) fn tokens(text: &[u8], visit: &mut impl FnMut(usize, &[u8])) {
-    let member = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_');
+    let member = |b: u8| MEMBER[usize::from(b)];
     let mut at = 0;
     let mut buffer = Vec::new();
     while at + SHORTEST_TOKEN <= text.len() {
@@ -138,9 +150,13 @@ pub(super) fn tokens(text: &[u8], visit: &mut impl FnMut(usize, &[u8])) {
         }
         if token.iter().any(|b| b.is_ascii_uppercase() || b.is_ascii_digit()) {
             // a token of one alphabet may stand between signs of the other
-            for (engine, foreign) in [(&STANDARD_ENGINE, b"-_"), (&URL_ENGINE, b"+/")] {
+            let mut pieces = |engine: &GeneralPurpose, foreign: [u8; 2]| {
                 let pieces = token.split(|b| foreign.contains(b)).filter(|piece| piece.len() >= SHORTEST_TOKEN);
                 pieces.for_each(|piece| decode(piece, engine, &mut buffer, &mut |bytes| visit(at, bytes)));
+            };
+            pieces(&STANDARD_ENGINE, *b"-_");
+            if token.iter().any(|b| matches!(b, b'-' | b'_')) {
+                pieces(&URL_ENGINE, *b"+/");
             }
         }
         at += length;

@@ -18,6 +18,9 @@ use needles::Needles;
 /// So many findings of one file are told.
 const MOST_TOLD: usize = 40;
 
+/// Fewer bytes than this are searched before a thread has started.
+const WORTH_A_THREAD: usize = 256 * 1024;
+
 /// In decoded bytes that are no text, names below this length are chance.
 const SHORTEST_IN_BYTES: usize = 6;
 
@@ -41,54 +44,82 @@ impl<'a> Verifier<'a> {
 
     /// Everything that must not be in `staged`: path → content.
     pub(super) fn check(&self, staged: &BTreeMap<String, Vec<u8>>) -> Diagnostics {
-        let mut leaks = Diagnostics::new();
-        for (path, content) in staged {
-            let in_name = self.search(path.as_bytes());
-            // the name is what leaks: what stands before the value is all that may be said
-            let said = match in_name.first() {
-                Some((at, _)) => format!("{}…", before(path, *at)),
-                None => path.clone(),
-            };
-            leaks.extend(
-                in_name
-                    .iter()
-                    .map(|(_, kind)| leak(kind, "the name of a file").with_place(Place::file(said.as_str())))
-                    .collect(),
-            );
-            for (at, kind) in self.search(content).into_iter().take(MOST_TOLD) {
-                let above = &content[..at];
-                let line = memchr::memchr_iter(b'\n', above).count() + 1;
-                let start = memchr::memrchr(b'\n', above).map_or(0, |i| i + 1);
-                let column = String::from_utf8_lossy(&above[start..]).chars().count() + 1;
-                leaks.push(leak(kind, "a page").with_place(Place::at(said.as_str(), line, column)));
-            }
+        let files: Vec<(&str, &[u8])> =
+            staged.iter().map(|(path, content)| (path.as_str(), content.as_slice())).collect();
+        let total: usize = files.iter().map(|(_, content)| content.len()).sum();
+        if total < WORTH_A_THREAD {
+            return self.check_all(&files);
         }
+        // one thread has the first half of the bytes; the findings stay in the order of the files
+        let mut before = 0;
+        let first = files.iter().position(|(_, content)| {
+            before += content.len();
+            before * 2 > total
+        });
+        let (first, second) = files.split_at(first.unwrap_or_default());
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| self.check_all(second));
+            let mut leaks = self.check_all(first);
+            leaks.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            leaks
+        })
+    }
+
+    fn check_all(&self, files: &[(&str, &[u8])]) -> Diagnostics {
+        files.iter().flat_map(|(path, content)| self.check_one(path, content)).collect()
+    }
+
+    fn check_one(&self, path: &str, content: &[u8]) -> Vec<Diagnostic> {
+        let in_name = self.search(path.as_bytes());
+        // the name is what leaks: what stands before the value is all that may be said
+        let said = match in_name.first() {
+            Some((at, _)) => format!("{}…", before(path, *at)),
+            None => path.to_owned(),
+        };
+        let named = |(_, kind): &(usize, &str)| leak(kind, "the name of a file").with_place(Place::file(said.as_str()));
+        let mut leaks: Vec<Diagnostic> = in_name.iter().map(named).collect();
+        leaks.extend(self.search(content).into_iter().take(MOST_TOLD).map(|(at, kind)| {
+            let above = &content[..at];
+            let line = memchr::memchr_iter(b'\n', above).count() + 1;
+            let start = memchr::memrchr(b'\n', above).map_or(0, |i| i + 1);
+            let column = String::from_utf8_lossy(&above[start..]).chars().count() + 1;
+            leak(kind, "a page").with_place(Place::at(said.as_str(), line, column))
+        }));
         leaks
     }
 
     fn search(&self, text: &[u8]) -> Hits {
         let mut hits = Hits::new();
-        self.look(text, 0, &mut |at, kind| drop(hits.insert((at, kind))));
+        let mut hit = |at: usize, kind: &'static str| drop(hits.insert((at, kind)));
+        self.names(text, 0, &mut hit);
+        self.shapes(text, &mut hit);
         for region in decoded::regions(text) {
-            self.look(&region.bytes, 0, &mut |at, kind| drop(hits.insert((region.place(at), kind))));
+            self.names(&region.bytes, 0, &mut |at, kind| hit(region.place(at), kind));
+            self.shapes(&region.bytes, &mut |at, kind| hit(region.place(at), kind));
         }
         decoded::tokens(text, &mut |at, bytes| {
-            // random bytes hold short names by chance
-            let is_text = bytes.iter().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace());
-            let shortest = if is_text { 0 } else { SHORTEST_IN_BYTES };
-            self.look(bytes, shortest, &mut |_, kind| drop(hits.insert((at, kind))));
+            if bytes.iter().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace()) {
+                self.names(bytes, 0, &mut |_, kind| hit(at, kind));
+                self.shapes(bytes, &mut |_, kind| hit(at, kind));
+            } else {
+                // random bytes hold short names by chance
+                self.names(bytes, SHORTEST_IN_BYTES, &mut |_, kind| hit(at, kind));
+            }
         });
         hits
     }
 
-    /// Tells place and kind of what stands in `text`; of names, of those that are not shorter than `shortest`.
-    fn look(&self, text: &[u8], shortest: usize, hit: &mut impl FnMut(usize, &'static str)) {
+    /// Tells place and kind of every name in `text` that is not shorter than `shortest`.
+    fn names(&self, text: &[u8], shortest: usize, hit: &mut impl FnMut(usize, &'static str)) {
         self.needles.search(text, &mut |at, length, kind| {
             let found = &text[at..at + length];
             if length >= shortest && !self.is_alias(text, at, at + length) && !self.is_allowed(found) {
                 hit(at, kind);
             }
         });
+    }
+
+    fn shapes(&self, text: &[u8], hit: &mut impl FnMut(usize, &'static str)) {
         shapes::scan(text, &mut |at, kind, value| {
             if !self.is_allowed(value) {
                 hit(at, kind);

@@ -1,4 +1,4 @@
-//! The originals as needles: every plain spelling, searched for whatever the case, in one pass that hashes three bytes at a time.
+//! The originals as needles: every plain spelling, searched for whatever the case, in one pass that looks at two bytes at a time.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -19,8 +19,8 @@ pub(super) struct Needles {
     short: Vec<Needle>,
     /// Longer ones, by hash, the longest first.
     long: Vec<(u16, Needle)>,
-    /// One bit for each hash that a needle has.
-    filter: Vec<u64>,
+    /// One bit for each pair of bytes with which a long needle begins, in any case.
+    pairs: Box<[u64; 1024]>,
 }
 
 impl Needles {
@@ -35,13 +35,19 @@ impl Needles {
             }
         }
         let (short, long): (Vec<_>, Vec<_>) = spellings.into_values().partition(|n| n.spelling.len() < GRAM);
-        let mut long: Vec<(u16, Needle)> = long.into_iter().map(|n| (hash(key(&n.spelling)), n)).collect();
+        let mut long: Vec<(u16, Needle)> = long.into_iter().map(|n| (hash(&n.spelling), n)).collect();
         long.sort_by(|(a, n), (b, m)| (a, m.spelling.len(), &n.spelling).cmp(&(b, n.spelling.len(), &m.spelling)));
-        let mut filter = vec![0; (usize::from(u16::MAX) + 1) / 64];
-        for (hash, _) in &long {
-            filter[usize::from(*hash) / 64] |= 1 << (hash % 64);
+        let mut pairs = Box::new([0; 1024]);
+        for (_, needle) in &long {
+            let cases = |b: u8| [b, b.to_ascii_uppercase()];
+            for first in cases(needle.spelling[0]) {
+                for second in cases(needle.spelling[1]) {
+                    let pair = u16::from_le_bytes([first, second]);
+                    pairs[usize::from(pair / 64)] |= 1 << (pair % 64);
+                }
+            }
         }
-        Self { short, long, filter }
+        Self { short, long, pairs }
     }
 
     /// Calls `hit` with place, length and kind of every needle that stands where it is the original; of nested ones with the longest.
@@ -55,16 +61,13 @@ impl Needles {
                 hit(at, needle.spelling.len(), needle.kind);
             }
         }
-        let mut rolling = 0;
         let mut free = 0;
-        for (end, byte) in text.iter().enumerate() {
-            rolling = roll(rolling, *byte);
-            let hash = hash(rolling);
-            if self.filter[usize::from(hash) / 64] >> (hash % 64) & 1 == 0 || end + 1 < free + GRAM {
+        for (at, gram) in text.windows(GRAM).enumerate() {
+            let pair = u16::from_le_bytes([gram[0], gram[1]]);
+            if self.pairs[usize::from(pair / 64)] >> (pair % 64) & 1 == 0 || at < free {
                 continue;
             }
-            let at = end + 1 - GRAM;
-            if let Some(needle) = self.at(text, at, hash) {
+            if let Some(needle) = self.at(text, at, hash(gram)) {
                 hit(at, needle.spelling.len(), needle.kind);
                 free = at + needle.spelling.len();
             }
@@ -84,17 +87,10 @@ impl Needles {
     }
 }
 
-/// The last three bytes in lower case, as one number.
-fn roll(rolling: u32, byte: u8) -> u32 {
-    (rolling << 8 | u32::from(byte.to_ascii_lowercase())) & 0x00ff_ffff
-}
-
-fn key(spelling: &[u8]) -> u32 {
-    spelling[..GRAM].iter().fold(0, |rolling, byte| roll(rolling, *byte))
-}
-
-fn hash(rolling: u32) -> u16 {
-    let [high, low, ..] = rolling.wrapping_mul(0x9e37_79b1).to_be_bytes();
+/// Of the first bytes in lower case.
+fn hash(spelling: &[u8]) -> u16 {
+    let key = spelling[..GRAM].iter().fold(0, |key, byte| key << 8 | u32::from(byte.to_ascii_lowercase()));
+    let [high, low, ..] = key.wrapping_mul(0x9e37_79b1).to_be_bytes();
     u16::from_be_bytes([high, low])
 }
 

@@ -15,7 +15,6 @@ macro_rules! pattern {
     };
 }
 
-pattern!(UUID, r"(?-u)[0-9A-Fa-f]{8}[-_][0-9A-Fa-f]{4}[-_][0-9A-Fa-f]{4}[-_][0-9A-Fa-f]{4}[-_][0-9A-Fa-f]{12}");
 pattern!(MAIL, r"(?-u)[A-Za-z0-9][A-Za-z0-9._%+-]*@[A-Za-z0-9][A-Za-z0-9.-]*\.[A-Za-z]{2,}");
 pattern!(JWT, r"(?-u)eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?");
 pattern!(PEM, r"(?s-u)-----BEGIN [A-Z0-9 ]+-----.*?(?:-----END [A-Z0-9 ]+-----|\z)|LS0tLS1CRUdJTi[A-Za-z0-9+/=]*");
@@ -53,7 +52,7 @@ pub(super) fn find(text: &[u8], context: &Context<'_>, found: &mut Vec<Found>) {
         found.push(Found { range, kind, value });
     };
     if text.len() >= 36 && signs.joints >= 4 {
-        UUID.find_iter(text).map(|m| m.range()).filter(|r| is_uuid(text, r)).for_each(|r| push(r, Kind::Uid));
+        uuids(text).for_each(|range| push(range, Kind::Uid));
     }
     if text.len() >= 16 && signs.joints >= 2 && signs.digits >= 1 {
         pods(text).for_each(|range| push(range, Kind::Pod));
@@ -120,12 +119,20 @@ fn pods(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Not a part of more hexadecimal digits, but for `pod` + UUID; not nil.
-fn is_uuid(text: &[u8], range: &Range<usize>) -> bool {
+/// UUIDs, also with `_`; not a part of more hexadecimal digits, but for `pod` + UUID; not nil.
+fn uuids(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let sign = |b: &u8| matches!(b, b'-' | b'_');
     let hex = |b: Option<&u8>| b.is_some_and(u8::is_ascii_hexdigit);
-    let before = &text[..range.start];
-    let free = !hex(text.get(range.end)) && (!hex(before.last()) || before.ends_with(b"pod"));
-    free && !text[range.clone()].iter().all(|b| matches!(b, b'0' | b'-' | b'_'))
+    // the first of the four signs
+    memchr::memchr2_iter(b'-', b'_', text).filter_map(move |at| {
+        let range = at.checked_sub(8)?..at + 28;
+        let uuid = text.get(range.clone())?;
+        let form = [8, 13, 18, 23].iter().all(|n| sign(&uuid[*n]))
+            && uuid.iter().filter(|b| b.is_ascii_hexdigit()).count() == 32;
+        let before = &text[..range.start];
+        let free = !hex(text.get(range.end)) && (!hex(before.last()) || before.ends_with(b"pod"));
+        (form && free && uuid.iter().any(|b| !sign(b) && *b != b'0')).then_some(range)
+    })
 }
 
 /// Not a systemd unit, not the user that every Git host has.
