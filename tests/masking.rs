@@ -43,7 +43,9 @@ fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join("\n"),
-        Value::Object(members) => members.iter().map(|(k, v)| format!("{k}: {}", plain(v))).collect::<Vec<_>>().join("\n"),
+        Value::Object(members) => {
+            members.iter().map(|(k, v)| format!("{k}: {}", plain(v))).collect::<Vec<_>>().join("\n")
+        }
         other => other.to_string(),
     }
 }
@@ -57,7 +59,8 @@ fn corpus() {
     let Some(path) = shared("corpus/masking.json") else { return };
     let corpus: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("readable")).expect("JSON");
     let known = |key: &str| -> Vec<String> { serde_json::from_value(corpus["known"][key].clone()).expect("a list") };
-    let rules = MaskRules { nodes: known("nodes"), domains: known("domains"), users: known("users"), ..MaskRules::default() };
+    let rules =
+        MaskRules { nodes: known("nodes"), domains: known("domains"), users: known("users"), ..MaskRules::default() };
     let (mut leaks, mut harms) = (Vec::new(), Vec::new());
     for case in corpus["cases"].as_array().expect("a list") {
         let (id, text) = (case["id"].as_str().expect("id"), case["text"].as_str().expect("text"));
@@ -66,7 +69,9 @@ fn corpus() {
         if let (true, Ok(document)) = (id.contains("json"), serde_json::from_str::<Value>(text)) {
             outputs.push(masked(&rules, "json", &document));
         }
-        let list = |key: &str| case[key].as_array().expect("a list").iter().map(|v| v.as_str().expect("text")).collect::<Vec<_>>();
+        let list = |key: &str| {
+            case[key].as_array().expect("a list").iter().map(|v| v.as_str().expect("text")).collect::<Vec<_>>()
+        };
         for output in outputs {
             if list("must_vanish").iter().any(|value| output.contains(value)) {
                 leaks.push(format!("{id}: {output:?}"));
@@ -143,8 +148,17 @@ fn mask_of(records: &[(Capture, Value)]) -> Mask {
 #[test]
 fn sample() {
     for (folder, originals) in [
-        ("measure/grpc", &["baram", "jkim", "10.77.", "10.244.", "fd4b", "fe80", "s3lene", "eyj", "amtp", "w4697", "-ee1b-", "35badf20", "16a5b305"][..]),
-        ("measure-other/grpc", &["qinghe", "shpark", "10.121.", "10.244.", "fd4b", "fe80", "s3lene", "eyj", "r8g2b"][..]),
+        (
+            "measure/grpc",
+            &[
+                "baram", "jkim", "10.77.", "10.244.", "fd4b", "fe80", "s3lene", "eyj", "amtp", "w4697", "-ee1b-",
+                "35badf20", "16a5b305",
+            ][..],
+        ),
+        (
+            "measure-other/grpc",
+            &["qinghe", "shpark", "10.121.", "10.244.", "fd4b", "fe80", "s3lene", "eyj", "r8g2b"][..],
+        ),
     ] {
         let Some(records) = records(folder) else { return };
         let mask = mask_of(&records);
@@ -157,8 +171,21 @@ fn sample() {
                 let line = low.lines().find(|l| l.contains(original));
                 assert!(line.is_none(), "{} holds {original}: {line:?}", capture.path);
             }
-            for kept in ["127.0.0.1", "cluster.local", "/run/containerd/containerd.sock", "v1.34.", "0.0.0.0", "cilium.io", "opentelemetry.io"] {
-                assert_eq!(plain(record).matches(kept).count(), out.matches(kept).count(), "{kept} in {}", capture.path);
+            for kept in [
+                "127.0.0.1",
+                "cluster.local",
+                "/run/containerd/containerd.sock",
+                "v1.34.",
+                "0.0.0.0",
+                "cilium.io",
+                "opentelemetry.io",
+            ] {
+                assert_eq!(
+                    plain(record).matches(kept).count(),
+                    out.matches(kept).count(),
+                    "{kept} in {}",
+                    capture.path
+                );
             }
             if std::env::var_os("FACTPRESS_SHOW").is_some() {
                 println!("== {}\n{out}", mask.capture(capture).get().path);
@@ -184,8 +211,10 @@ fn a_second_run_over_masked_captures_changes_nothing() {
     for folder in ["measure/grpc", "measure-other/grpc"] {
         let Some(records) = records(folder) else { return };
         let mask = mask_of(&records);
-        let once: Vec<(Capture, Value)> =
-            records.iter().map(|(c, r)| (mask.capture(c).get().clone(), mask.record(r.clone()).get().clone())).collect();
+        let once: Vec<(Capture, Value)> = records
+            .iter()
+            .map(|(c, r)| (mask.capture(c).get().clone(), mask.record(r.clone()).get().clone()))
+            .collect();
         let again = mask_of(&once);
         for (capture, record) in &once {
             assert_eq!(again.record(record.clone()).get(), record, "{}", capture.path);

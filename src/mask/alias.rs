@@ -18,8 +18,10 @@ use super::Kind;
 static FORM: LazyLock<Regex> = LazyLock::new(|| {
     let numbered = "pod|user|uid|machine|domain|cluster|mail|secret|host|mac|container|word";
     let nets = "priv|pub|ll|v6|mcast|cgnat";
-    Regex::new(&format!(r"(?-u:\b)(?:node-[a-z]{{1,3}}|(?:{numbered})-[0-9]{{2,}}|(?:{nets})-net[0-9]{{2,}}\.h[0-9]+)(?-u:\b)"))
-        .expect("the pattern is constant")
+    Regex::new(&format!(
+        r"(?-u:\b)(?:node-[a-z]{{1,3}}|(?:{numbered})-[0-9]{{2,}}|(?:{nets})-net[0-9]{{2,}}\.h[0-9]+)(?-u:\b)"
+    ))
+    .expect("the pattern is constant")
 });
 
 /// Words of `text` that have the form of an alias.
@@ -37,12 +39,17 @@ impl Aliases {
     /// `nodes` in the order in which they get their letters, `values` sorted; `reserved` are the alias-like words of the captures.
     pub(super) fn assign(nodes: &[String], values: &BTreeSet<(Kind, String)>, reserved: &BTreeSet<String>) -> Self {
         let mut all = Self::default();
-        let own = |kind: Kind, value: &str| value.starts_with(kind.name()) && forms(value).any(|form| form == (0..value.len()));
+        let own = |kind: Kind, value: &str| {
+            value.starts_with(kind.name()) && forms(value).any(|form| form == (0..value.len()))
+        };
         let mut reserved = reserved.clone();
         reserved.extend(values.iter().filter(|(kind, value)| own(*kind, value)).map(|(_, value)| value.clone()));
         let nodes = nodes.iter().map(|n| (Kind::Node, n.clone()));
-        let (addresses, others): (Vec<_>, Vec<_>) =
-            values.iter().filter(|(kind, _)| *kind != Kind::Node).cloned().partition(|(kind, _)| *kind == Kind::Address);
+        let (addresses, others): (Vec<_>, Vec<_>) = values
+            .iter()
+            .filter(|(kind, _)| *kind != Kind::Node)
+            .cloned()
+            .partition(|(kind, _)| *kind == Kind::Address);
         let mut next: BTreeMap<Kind, usize> = BTreeMap::new();
         for (kind, value) in nodes.chain(others) {
             let alias = if own(kind, &value) {
@@ -155,15 +162,30 @@ mod tests {
 
     #[test]
     fn shared_nets_share_a_token_and_no_octet_is_kept() {
-        let set = ["10.9.8.77", "10.9.8.12", "10.9.7.77", "203.0.113.9", "fd00::9", "fd00:0:0:1::9", "169.254.3.4", "fe80::1"];
+        let set = [
+            "10.9.8.77",
+            "10.9.8.12",
+            "10.9.7.77",
+            "203.0.113.9",
+            "fd00::9",
+            "fd00:0:0:1::9",
+            "169.254.3.4",
+            "fe80::1",
+        ];
         let set: BTreeSet<IpAddr> = set.iter().map(|a| a.parse().expect("an address")).collect();
         let all = nets(&set, &BTreeSet::from(["pub-net01.h9".to_owned()]));
         let got: Vec<_> = all.iter().map(|(a, b)| format!("{a} {b}")).collect();
         assert_eq!(
             got,
             [
-                "10.9.7.77 priv-net01.h1", "10.9.8.12 priv-net02.h1", "10.9.8.77 priv-net02.h2", "169.254.3.4 ll-net01.h1",
-                "203.0.113.9 pub-net02.h1", "fd00:0:0:1::9 v6-net02.h1", "fd00::9 v6-net01.h1", "fe80::1 ll-net02.h1",
+                "10.9.7.77 priv-net01.h1",
+                "10.9.8.12 priv-net02.h1",
+                "10.9.8.77 priv-net02.h2",
+                "169.254.3.4 ll-net01.h1",
+                "203.0.113.9 pub-net02.h1",
+                "fd00:0:0:1::9 v6-net02.h1",
+                "fd00::9 v6-net01.h1",
+                "fe80::1 ll-net02.h1",
             ]
         );
     }

@@ -2,47 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
+use std::sync::LazyLock;
 
 use super::{Entry, Found, Kind, Place, basic};
 use crate::project::MaskRules;
 
 /// Words that name no one: masking them would hide nothing and harm much.
-const COMMON: &[&str] = &[
-    // system and service users
-    "root", "nobody", "daemon", "bin", "sys", "adm", "sync", "games", "man", "lp", "mail", "news", "uucp", "proxy", "www-data", "backup", "list",
-    "irc", "gnats", "apt", "_apt", "messagebus", "messageb", "syslog", "sshd", "uuidd", "tcpdump", "landscape", "pollinate", "polkitd", "rtkit",
-    "dnsmasq", "chrony", "_chrony", "ntp", "tss", "usbmux", "lxd", "ubuntu", "debian", "centos", "rocky", "ec2-user", "core", "admin",
-    "administrator", "operator", "guest", "user", "users", "nogroup", "sudo", "wheel", "docker", "etcd", "kube", "prometheus", "grafana",
-    "postgres", "mysql", "redis", "mongodb", "nginx", "apache", "haproxy", "rabbitmq", "elasticsearch", "kibana", "fluentd", "vector", "otel",
-    "otelcol", "loki", "tempo", "mimir", "jenkins", "gitlab", "git", "statd", "rpc", "rpcuser", "avahi", "colord", "noreply", "no-reply", "info",
-    "support", "contact", "webmaster", "postmaster", "hostmaster", "security",
-    // Kubernetes, its parts and its addons
-    "default", "kubernetes", "kube-system", "kube-public", "monitoring", "istio-system", "ingress-nginx", "cert-manager", "kubelet", "kubeadm",
-    "kubectl", "apiserver", "kube-apiserver", "kube-proxy", "kube-scheduler", "kube-controller-manager", "coredns", "containerd", "crio", "cilium",
-    "hubble", "hubble-relay", "calico", "flannel", "node", "nodes", "pod", "pods", "host", "hosts", "cluster", "clusters", "domain", "uid",
-    "machine", "secret", "secrets", "container", "address", "word", "worker", "workers", "master", "masters", "control", "controller",
-    "control-plane", "minikube", "kind", "k3s", "rke2", "service", "services", "endpoint", "endpoints", "configmap", "event", "events", "lease",
-    "namespace", "data", "metadata", "spec", "status", "name", "value", "type", "key", "keys", "items", "labels", "annotations", "time", "level",
-    "instance", "job", "peer", "server", "client", "unknown", "world", "remote", "remote-node", "health", "ingress", "egress", "gateway",
-    // host labels that every site has, and words for stages and places
-    "localhost", "localdomain", "local", "internal", "www", "api", "app", "web", "db", "ns", "ns1", "ns2", "mx", "smtp", "ftp", "vpn", "dns",
-    "registry", "test", "tests", "dev", "stage", "staging", "prod", "production", "lab", "demo", "example", "corp", "home", "lan", "net", "com",
-    "org", "svc", "cloud", "edge", "main", "primary", "secondary", "backend", "frontend", "public", "private", "none", "null", "true", "false",
-    "yes", "no", "any", "all", "self", "auto", "enabled", "disabled", "linux", "amd64", "arm64", "password", "passwd", "token", "changeme",
-];
+static COMMON: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words(include_str!("common_words.txt")));
 
 /// Domains in which everybody's names lie; masking them would hide nothing.
-const SHARED_DOMAINS: &[&str] = &[
-    "cluster.local", "svc", "k8s.io", "kubernetes.io", "github.com", "githubusercontent.com", "github.io", "ghcr.io", "gitlab.com", "cilium.io",
-    "opentelemetry.io", "coreos.com", "argoproj.io", "cert-manager.io", "istio.io", "etcd.io", "prometheus.io", "grafana.com", "grafana.net",
-    "docker.io", "docker.com", "quay.io", "gcr.io", "pkg.dev", "google.com", "googleapis.com", "gmail.com", "outlook.com", "hotmail.com",
-    "naver.com", "daum.net", "kakao.com", "qq.com", "163.com", "yahoo.com", "yahoo.co.jp", "icloud.com", "amazonaws.com", "amazonaws.com.cn",
-    "ec2.internal", "compute.internal", "azure.com", "windows.net", "cloudapp.net", "ipv6-literal.net", "in-addr.arpa", "ip6.arpa", "nip.io",
-    "sslip.io", "golang.org", "go.dev", "google.internal", "hubble-grpc.cilium.io", "openssh.com", "libssh.org",
-];
+static SHARED_DOMAINS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words(include_str!("shared_domains.txt")));
+
+/// The words of a list; a line that begins with `#` says what follows.
+fn words(list: &'static str) -> BTreeSet<&'static str> {
+    list.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace).collect()
+}
 
 /// Labels under which a country registers names: `co.kr`, `ac.jp`, `com.cn`.
-const SECOND_LEVEL: &[&str] = &["co", "or", "ac", "go", "ne", "re", "pe", "com", "net", "org", "gov", "edu", "ad", "gr", "lg", "ed", "mil"];
+const SECOND_LEVEL: &[&str] =
+    &["co", "or", "ac", "go", "ne", "re", "pe", "com", "net", "org", "gov", "edu", "ad", "gr", "lg", "ed", "mil"];
 
 /// Everything sensitive that was met.
 #[derive(Default)]
@@ -69,7 +47,7 @@ impl Inventory {
         // what a person named is never too common
         hosts.iter().copied().chain(rules.nodes.iter().map(String::as_str)).for_each(|name| {
             let name = plain(name);
-            if !name.is_empty() && name.parse::<IpAddr>().is_err() && !COMMON.contains(&name.as_str()) {
+            if !name.is_empty() && name.parse::<IpAddr>().is_err() && !COMMON.contains(name.as_str()) {
                 inventory.nodes.insert(name);
             }
         });
@@ -146,8 +124,14 @@ impl Inventory {
 
     fn node(&mut self, name: &str) {
         let name = plain(without_port(name));
-        let generic = COMMON.contains(&name.as_str()) || is_service(&name) || name.len() < 2;
-        if is_name(&name) && !generic && !is_number(&name) && !is_id(&name) && name.parse::<IpAddr>().is_err() && !self.allow.contains(&name) {
+        let generic = COMMON.contains(name.as_str()) || is_service(&name) || name.len() < 2;
+        if is_name(&name)
+            && !generic
+            && !is_number(&name)
+            && !is_id(&name)
+            && name.parse::<IpAddr>().is_err()
+            && !self.allow.contains(&name)
+        {
             self.nodes.insert(name);
         }
     }
@@ -177,7 +161,9 @@ impl Inventory {
 
     fn domain(&mut self, domain: &str) {
         let domain = plain(domain);
-        let shared = |d: &str| SHARED_DOMAINS.iter().any(|s| d == *s || d.strip_suffix(s).is_some_and(|rest| rest.ends_with('.')));
+        let shared = |d: &str| {
+            SHARED_DOMAINS.iter().any(|s| d == *s || d.strip_suffix(s).is_some_and(|rest| rest.ends_with('.')))
+        };
         if shared(&domain) || !is_name(&domain) || domain.parse::<IpAddr>().is_ok() {
             return;
         }
@@ -200,7 +186,8 @@ impl Inventory {
         }
         let prefixes: BTreeSet<&str> = self.nodes.iter().filter_map(|n| Some(n.split_once('-')?.0)).collect();
         let domains = self.values.iter().filter(|(kind, _)| *kind == Kind::Domain);
-        let words: BTreeSet<String> = domains.flat_map(|(_, d)| d.split('.')).filter(|w| prefixes.contains(w)).map(str::to_owned).collect();
+        let words: BTreeSet<String> =
+            domains.flat_map(|(_, d)| d.split('.')).filter(|w| prefixes.contains(w)).map(str::to_owned).collect();
         for word in words.into_iter().filter(|w| is_telling(w) && w.len() >= 4) {
             self.insert(Kind::Cluster, word);
         }
@@ -209,7 +196,10 @@ impl Inventory {
         }
         for cut in &self.cut_users {
             let stem = cut.trim_end_matches('+');
-            let mut whole = self.values.iter().filter(|(kind, name)| *kind == Kind::User && name.starts_with(stem) && !name.ends_with('+'));
+            let mut whole = self
+                .values
+                .iter()
+                .filter(|(kind, name)| *kind == Kind::User && name.starts_with(stem) && !name.ends_with('+'));
             if whole.next().is_none() {
                 self.values.insert((Kind::User, cut.clone()));
             }
@@ -217,7 +207,10 @@ impl Inventory {
         // a static pod is called after its node, whose alias it gets
         let nodes: Vec<String> = self.nodes.iter().cloned().collect();
         for pod in self.pods.clone() {
-            if !nodes.iter().any(|node| pod == *node || pod.strip_suffix(node.as_str()).is_some_and(|rest| rest.ends_with('-'))) {
+            if !nodes
+                .iter()
+                .any(|node| pod == *node || pod.strip_suffix(node.as_str()).is_some_and(|rest| rest.ends_with('-')))
+            {
                 self.insert(Kind::Pod, pod);
             }
         }
@@ -234,7 +227,7 @@ impl Inventory {
         }
         let canonical = |node: &String| {
             let short = node.split('.').next().unwrap_or_default();
-            let clear = full[short].len() <= 1 && short.len() >= 2 && !COMMON.contains(&short) && !is_number(short);
+            let clear = full[short].len() <= 1 && short.len() >= 2 && !COMMON.contains(short) && !is_number(short);
             if clear { short.to_owned() } else { node.clone() }
         };
         self.nodes.iter().map(|node| (node.clone(), canonical(node))).collect()
@@ -255,7 +248,9 @@ impl Inventory {
             let spelled = match kind {
                 Kind::Node | Kind::Address | Kind::Mac | Kind::Uid | Kind::Mail | Kind::Host => false,
                 // what is short or a word is masked where it is said to be secret, and nowhere else
-                Kind::Secret => (6..=256).contains(&value.len()) && !value.contains('\n') && is_telling(&value.to_ascii_lowercase()),
+                Kind::Secret => {
+                    (6..=256).contains(&value.len()) && !value.contains('\n') && is_telling(&value.to_ascii_lowercase())
+                }
                 _ => true,
             };
             if spelled {
@@ -306,7 +301,9 @@ fn without_port(host: &str) -> &str {
 }
 
 fn is_name(name: &str) -> bool {
-    name.len() <= 253 && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.')) && !name.starts_with(['-', '.'])
+    name.len() <= 253
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+        && !name.starts_with(['-', '.'])
 }
 
 fn is_number(name: &str) -> bool {
@@ -315,7 +312,9 @@ fn is_number(name: &str) -> bool {
 
 /// A name inside the cluster, or of the machine for itself.
 fn is_service(name: &str) -> bool {
-    name.starts_with("localhost") || [".svc", ".cluster.local", ".local.", ".localdomain"].iter().any(|end| name.ends_with(end)) || name.contains(".svc.")
+    name.starts_with("localhost")
+        || [".svc", ".cluster.local", ".local.", ".localdomain"].iter().any(|end| name.ends_with(end))
+        || name.contains(".svc.")
 }
 
 /// An identifier in hexadecimal, e.g. of a member of etcd.
@@ -329,5 +328,5 @@ fn is_uuid(name: &str) -> bool {
 
 /// Whether a name tells one thing from another everywhere.
 fn is_telling(name: &str) -> bool {
-    name.len() >= 3 && !COMMON.contains(&name) && !is_number(name)
+    name.len() >= 3 && !COMMON.contains(name) && !is_number(name)
 }

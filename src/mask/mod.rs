@@ -5,16 +5,13 @@
 //! shares no code with the sweep, then searches what is about to be published.
 
 mod alias;
+mod detect;
 mod inventory;
-mod network;
 mod places;
-mod shapes;
 mod sweep;
 mod verify;
-mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::IpAddr;
 use std::ops::Range;
 
 use base64::Engine;
@@ -27,8 +24,8 @@ use crate::project::MaskRules;
 use crate::read::Record;
 
 use alias::Aliases;
+use detect::Detector;
 use inventory::Inventory;
-use sweep::Dictionary;
 
 /// A value in which nothing sensitive is left. Only this module makes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,26 +141,23 @@ struct Entry {
     value: String,
 }
 
-/// What decides, besides the text itself, whether a shape is sensitive.
-#[derive(Clone, Copy)]
-struct Context<'a> {
-    /// The key under which the text stands; empty if there is none.
-    key: &'a str,
-    /// Addresses that are certain to be addresses.
-    known: &'a BTreeSet<IpAddr>,
-}
-
-impl Context<'_> {
-    fn is_secret(&self) -> bool {
-        is_secret_name(self.key)
-    }
-}
-
 /// Whether what stands under a name is a password, a token or a key.
 fn is_secret_name(name: &str) -> bool {
     const ENDS: [&str; 14] = [
-        "password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "accesskey", "accesskeyid", "privatekey", "credentials",
-        "clientkeydata", "clientcertificatedata", "certificateauthoritydata",
+        "password",
+        "passwd",
+        "passphrase",
+        "pwd",
+        "secret",
+        "token",
+        "apikey",
+        "accesskey",
+        "accesskeyid",
+        "privatekey",
+        "credentials",
+        "clientkeydata",
+        "clientcertificatedata",
+        "certificateauthoritydata",
     ];
     if name.len() < 3 || name.contains(' ') {
         return false;
@@ -185,6 +179,8 @@ pub struct Mask {
     aliases: Aliases,
     /// Every alias that was given to a value.
     given: BTreeSet<String>,
+    /// Every name in every spelling that was met, for the verifier.
+    names: Vec<(Kind, String)>,
 }
 
 impl std::fmt::Debug for Mask {
@@ -216,34 +212,28 @@ impl Mask {
         }
         inventory.settle();
         // what has a sensitive shape becomes a name too: a password of one capture may stand bare in another
-        let mut detector = Detector::new(&inventory, rules);
-        for _ in 0..2 {
-            let mut look = |text: &str, key: &str| {
-                // only what would be written: the payload of a token needs no alias beside that of the token
-                let spans = sweep::resolve(detector.find(text, key));
-                inventory.found(alias::forms(text).map(|form| &text[form]), &spans);
-            };
-            for one in raw {
-                strings(one.record, "", &mut look);
-                about(one.capture).for_each(|text| look(text, ""));
-            }
-            hosts.iter().for_each(|host| look(host, ""));
-            inventory.settle();
-            detector = Detector::new(&inventory, rules);
-        }
+        let shapes = Detector::new(inventory.entries(), inventory.addresses(), &rules.allow);
+        inventory.look(raw, hosts, |text, key| shapes.find(text, key));
+        inventory.settle();
+        // and may stand encoded, or have been a domain of which the hosts are now known
+        let names = Detector::new(inventory.entries(), inventory.addresses(), &rules.allow);
+        inventory.look(raw, hosts, |text, _| names.names(text));
+        inventory.settle();
+        let detector = Detector::new(inventory.entries(), inventory.addresses(), &rules.allow);
         let aliases = Aliases::assign(&inventory.nodes(), inventory.values(), inventory.reserved());
         let given = aliases.iter().map(|(_, _, alias)| alias.to_owned()).collect();
-        Ok(Self { detector, aliases, given })
+        let names = inventory.entries().into_iter().map(|entry| (entry.kind, entry.spelling)).collect();
+        Ok(Self { detector, aliases, given, names })
     }
 
     /// Masks every string and every key of a record.
     pub fn record(&self, record: Record) -> Masked<Record> {
-        Masked(self.value(record, ""))
+        Masked(self.value(record, "", &mut Harmless::default()))
     }
 
     /// Masks what capture.toml says of a capture.
     pub fn capture(&self, capture: &Capture) -> Masked<Capture> {
-        let text = |text: &str| self.plain(text, "");
+        let text = |text: &str| self.plain(text.to_owned(), "");
         Masked(Capture {
             path: text(&capture.path),
             format: capture.format.clone(),
@@ -259,7 +249,7 @@ impl Mask {
 
     /// Masks one text.
     pub fn text(&self, text: &str) -> Masked<String> {
-        Masked(self.plain(text, ""))
+        Masked(self.plain(text.to_owned(), ""))
     }
 
     /// Every alias with the name of its kind, sorted: what a language may have a form of its own for.
@@ -271,26 +261,28 @@ impl Mask {
     /// Searches every staged file, by name and content, for every original in every spelling and for every shape. Each hit is a leak that
     /// says kind, file, line and column, never the value.
     pub fn verify(&self, staged: &BTreeMap<String, Vec<u8>>) -> Outcome<()> {
-        let originals = self.aliases.iter().filter(|(_, value, alias)| value != alias);
-        let originals: Vec<_> = originals.map(|(kind, value, _)| (kind.name(), value)).collect();
-        let spellings = self.detector.dictionary.spellings().map(|(kind, spelling)| (kind.name(), spelling));
-        let aliases: Vec<_> = self.aliases.iter().map(|(_, _, alias)| alias).collect();
-        let originals: Vec<_> = originals.into_iter().chain(spellings).collect();
-        verify::Verifier::new(&originals, &aliases, &self.detector.allow).check(staged).or_value(())
+        // names are searched for in every spelling that was met; what has a shape, as its alias is listed
+        let shaped = |kind: Kind| matches!(kind, Kind::Address | Kind::Mac | Kind::Uid | Kind::Mail | Kind::Host);
+        let listed =
+            self.aliases.iter().filter(|(kind, _, _)| shaped(*kind)).map(|(kind, value, _)| (kind.name(), value));
+        let named = self.names.iter().map(|(kind, spelling)| (kind.name(), spelling.as_str()));
+        let originals: Vec<_> = listed.chain(named).collect();
+        let aliases: Vec<_> = self.given.iter().map(String::as_str).collect();
+        verify::Verifier::new(&originals, &aliases, self.detector.allow()).check(staged).or_value(())
     }
 
-    fn value(&self, value: Value, key: &str) -> Value {
+    fn value(&self, value: Value, key: &str, harmless: &mut Harmless) -> Value {
         match value {
-            Value::String(text) => Value::String(self.plain(&text, key)),
+            Value::String(text) => Value::String(self.repeated(text, key, harmless)),
             Value::Array(items) => match lines(&items) {
-                Some(text) => self.plain(&text, key).split('\n').map(Value::from).collect(),
-                None => Value::Array(items.into_iter().map(|item| self.value(item, key)).collect()),
+                Some(text) => self.plain(text, key).split('\n').map(Value::from).collect(),
+                None => Value::Array(items.into_iter().map(|item| self.value(item, key, harmless)).collect()),
             },
             Value::Object(members) => {
                 let mut masked = Map::with_capacity(members.len());
                 for (name, member) in members {
-                    let member = self.value(member, &name);
-                    let mut name = self.plain(&name, "");
+                    let member = self.value(member, &name, harmless);
+                    let mut name = self.repeated(name, "", harmless);
                     // two keys that are one value in two spellings: both members stay
                     while masked.contains_key(&name) {
                         name.push('~');
@@ -303,17 +295,55 @@ impl Mask {
         }
     }
 
-    fn plain(&self, text: &str, key: &str) -> String {
-        let mut found = self.detector.find(text, key);
-        if found.is_empty() {
-            return text.to_owned();
+    fn repeated(&self, text: String, key: &str, harmless: &mut Harmless) -> String {
+        if harmless.holds(&text, key) {
+            return text;
         }
+        let masked = self.plain(text.clone(), key);
+        if masked == text {
+            harmless.add(&text, key);
+        }
+        masked
+    }
+
+    fn plain(&self, text: String, key: &str) -> String {
+        let mut found = self.detector.find(&text, key);
         // `h17` may be a name, but not in `priv-net01.h17`
-        for form in alias::forms(text).filter(|form| self.given.contains(&text[form.clone()])) {
-            found.retain(|f| f.range.start < form.start || f.range.end > form.end);
+        if !found.is_empty() {
+            for form in alias::forms(&text).filter(|form| self.given.contains(&text[form.clone()])) {
+                found.retain(|f| f.range.start < form.start || f.range.end > form.end);
+            }
         }
-        let spans = sweep::resolve(found);
-        sweep::write(text, &spans, |found| self.aliases.get(found.kind, &found.value))
+        if found.is_empty() {
+            return text;
+        }
+        sweep::write(&text, &sweep::resolve(found), |found| self.aliases.get(found.kind, &found.value))
+    }
+}
+
+/// Short texts in which nothing was found, by the key under which they stand: captures repeat themselves.
+#[derive(Default)]
+struct Harmless(BTreeMap<String, BTreeSet<String>>);
+
+impl Harmless {
+    /// Longer texts rarely come twice.
+    const LONGEST: usize = 64;
+    /// So many a key, so that memory does not grow with a capture.
+    const MOST: usize = 4096;
+
+    fn holds(&self, text: &str, key: &str) -> bool {
+        text.len() <= Self::LONGEST && self.0.get(key).is_some_and(|texts| texts.contains(text))
+    }
+
+    fn add(&mut self, text: &str, key: &str) {
+        if text.len() > Self::LONGEST {
+            return;
+        }
+        match self.0.get_mut(key) {
+            Some(texts) if texts.len() < Self::MOST => drop(texts.insert(text.to_owned())),
+            Some(_) => {}
+            None => drop(self.0.insert(key.to_owned(), BTreeSet::from([text.to_owned()]))),
+        }
     }
 }
 
@@ -329,6 +359,29 @@ fn is_alias(place: Place, value: &str) -> bool {
     };
     let rest = alias::forms(value).next().filter(|form| form.start == 0).map(|form| &value[form.end..]);
     !value.starts_with(kind.name()) && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+}
+
+impl Inventory {
+    /// Takes what `detect` finds in every text of the captures and of capture.toml, and in the names of the hosts.
+    fn look(&mut self, raw: &[Raw<'_>], hosts: &[&str], detect: impl Fn(&str, &str) -> Vec<Found>) {
+        let mut harmless = Harmless::default();
+        let mut look = |text: &str, key: &str| {
+            if harmless.holds(text, key) {
+                return;
+            }
+            // only what would be written: the payload of a token needs no alias beside that of the token
+            let spans = sweep::resolve(detect(text, key));
+            self.found(alias::forms(text).map(|form| &text[form]), &spans);
+            if spans.is_empty() {
+                harmless.add(text, key);
+            }
+        };
+        for one in raw {
+            strings(one.record, "", &mut look);
+            about(one.capture).for_each(|text| look(text, ""));
+        }
+        hosts.iter().for_each(|host| look(host, ""));
+    }
 }
 
 /// Every text that capture.toml says of a capture.
@@ -362,63 +415,4 @@ fn strings(value: &Value, key: &str, visit: &mut impl FnMut(&str, &str)) {
 fn lines(items: &[Value]) -> Option<String> {
     let texts: Vec<&str> = items.iter().map(Value::as_str).collect::<Option<_>>()?;
     (texts.len() > 1 && !texts.iter().any(|t| t.contains('\n'))).then(|| texts.join("\n"))
-}
-
-/// Finds what is sensitive in a text.
-struct Detector {
-    dictionary: Dictionary,
-    known: BTreeSet<IpAddr>,
-    /// Lower case.
-    allow: BTreeSet<String>,
-}
-
-impl Detector {
-    fn new(inventory: &Inventory, rules: &MaskRules) -> Self {
-        Self {
-            dictionary: Dictionary::new(inventory.entries()),
-            known: inventory.addresses().collect(),
-            allow: rules.allow.iter().map(|a| a.to_ascii_lowercase()).collect(),
-        }
-    }
-
-    /// Everything sensitive, with ranges of `text` that may overlap.
-    fn find(&self, text: &str, key: &str) -> Vec<Found> {
-        let mut all = Vec::new();
-        if text.len() < 2 {
-            return all;
-        }
-        for view in view::views(text) {
-            let from = all.len();
-            self.look(view.bytes(), key, &mut all);
-            for found in &mut all[from..] {
-                found.range = view.original(&found.range);
-            }
-        }
-        for token in view::encoded(text) {
-            let mut inside = Vec::new();
-            self.dictionary.find(&token.decoded, &mut inside);
-            shapes::find(&token.decoded, &Context { key: "", known: &self.known }, &mut inside);
-            let whole = inside.iter().find(|f| f.range == (0..token.decoded.len())).cloned();
-            let any = !inside.is_empty();
-            all.extend(match whole {
-                Some(found) => Some(Found { range: token.range, ..found }),
-                None if any => Some(Found { kind: Kind::Secret, value: text[token.range.clone()].to_owned(), range: token.range }),
-                None => None,
-            });
-        }
-        if !self.allow.is_empty() {
-            let allowed = |f: &Found| {
-                self.allow.contains(&f.value.to_ascii_lowercase()) || self.allow.contains(&text[f.range.clone()].to_ascii_lowercase())
-            };
-            all.retain(|f| !allowed(f));
-        }
-        all
-    }
-
-    fn look(&self, text: &[u8], key: &str, all: &mut Vec<Found>) {
-        let context = Context { key, known: &self.known };
-        self.dictionary.find(text, all);
-        network::find(text, &context, all);
-        shapes::find(text, &context, all);
-    }
 }

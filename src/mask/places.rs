@@ -42,7 +42,9 @@ pub(super) fn record(value: &Value, format: &str, tell: &mut Tell<'_>) {
         Value::Object(members) => {
             match format {
                 "ps" => process(members, tell),
-                "hubble-compact" => ["source", "destination"].iter().filter_map(|k| members.get(*k)).for_each(|end| flow(end, tell)),
+                "hubble-compact" => {
+                    ["source", "destination"].iter().filter_map(|k| members.get(*k)).for_each(|end| flow(end, tell))
+                }
                 _ => object(members, tell),
             }
             for (key, member) in members {
@@ -79,27 +81,39 @@ pub(super) fn text(text: &str, tell: &mut Tell<'_>) {
             _ => keyed(key, value, tell),
         }
     }
-    for flag in FLAG.captures_iter(text) {
-        let (_, [flag, value]) = flag.extract();
-        match flag {
-            "--name" if etcd => tell(Place::Node, value),
-            _ => keyed(flag, value, tell),
+    if text.contains("--") {
+        for flag in FLAG.captures_iter(text) {
+            let (_, [flag, value]) = flag.extract();
+            match flag {
+                "--name" if etcd => tell(Place::Node, value),
+                _ => keyed(flag, value, tell),
+            }
         }
     }
-    if let Some(members) = INITIAL_CLUSTER.captures(text).and_then(|c| c.get(1)) {
+    if text.contains("initial-cluster")
+        && let Some(members) = INITIAL_CLUSTER.captures(text).and_then(|c| c.get(1))
+    {
         initial_cluster(members.as_str(), tell);
     }
-    SSH_USER.captures_iter(text).for_each(|c| tell(Place::User, &c[1]));
-    SYSTEM_NODE.captures_iter(text).for_each(|c| tell(Place::Node, &c[1]));
-    for server in RELAY_SERVER.captures_iter(text) {
-        tell(Place::Node, &server[1]);
-        tell(Place::Cluster, &server[2]);
+    if text.contains("ssh") {
+        SSH_USER.captures_iter(text).for_each(|c| tell(Place::User, &c[1]));
     }
-    if SECRET.is_match(text) {
+    if text.contains("system:node:") {
+        SYSTEM_NODE.captures_iter(text).for_each(|c| tell(Place::Node, &c[1]));
+    }
+    if text.contains(".hubble-") {
+        for server in RELAY_SERVER.captures_iter(text) {
+            tell(Place::Node, &server[1]);
+            tell(Place::Cluster, &server[2]);
+        }
+    }
+    if text.contains("Secret") && SECRET.is_match(text) {
         secret_data(text, tell);
     }
     if text.contains("value") {
-        let first = |c: &regex::Captures<'_>, groups: [usize; 3]| groups.iter().find_map(|g| c.get(*g)).map(|m| m.as_str().to_owned());
+        let first = |c: &regex::Captures<'_>, groups: [usize; 3]| {
+            groups.iter().find_map(|g| c.get(*g)).map(|m| m.as_str().to_owned())
+        };
         let forward = NAME_VALUE.captures_iter(text).map(|c| (c[1].to_owned(), first(&c, [2, 3, 4])));
         let backward = VALUE_NAME.captures_iter(text).map(|c| (c[4].to_owned(), first(&c, [1, 2, 3])));
         for (name, value) in forward.chain(backward) {
@@ -143,7 +157,9 @@ fn flow(end: &Value, tell: &mut Tell<'_>) {
     let Some(name) = text("name") else { return };
     match name.split_once('/') {
         Some((_, pod)) => tell(Place::Pod, pod),
-        None if matches!(text("label"), Some("host" | "remote-node" | "kube-apiserver" | "health")) => tell(Place::Node, name),
+        None if matches!(text("label"), Some("host" | "remote-node" | "kube-apiserver" | "health")) => {
+            tell(Place::Node, name)
+        }
         None => {}
     }
 }
@@ -187,10 +203,14 @@ fn object(members: &Map<String, Value>, tell: &mut Tell<'_>) {
 
 /// A value whose key says what it is.
 fn keyed(key: &str, value: &str, tell: &mut Tell<'_>) {
-    if key.len() > 80 || value.is_empty() {
+    // what is only digits and signs names nothing, unless it is a long identifier
+    let named = value.len() >= 32 || value.bytes().any(|b| b.is_ascii_alphabetic());
+    if key.len() > 80 || !named {
         return;
     }
-    let key = key.trim_start_matches('-').to_ascii_lowercase();
+    let key = key.trim_start_matches('-');
+    let lower = key.bytes().any(|b| b.is_ascii_uppercase()).then(|| key.to_ascii_lowercase());
+    let key = lower.as_deref().unwrap_or(key);
     let last = key.rsplit(['.', '/', '_', '-']).next().unwrap_or_default();
     let ends = |words: &[&str]| words.iter().any(|word| key.ends_with(word));
     if key.ends_with("last-applied-configuration") {
@@ -199,13 +219,23 @@ fn keyed(key: &str, value: &str, tell: &mut Tell<'_>) {
         }
     } else if ends(&["initial-cluster"]) {
         initial_cluster(value, tell);
-    } else if ends(&["nodename", "node.name", "node_name", "node-name", "kubernetes.io/hostname", "kubernetes_node", "hostname-override"]) {
+    } else if ends(&[
+        "nodename",
+        "node.name",
+        "node_name",
+        "node-name",
+        "kubernetes.io/hostname",
+        "kubernetes_node",
+        "hostname-override",
+    ]) {
         tell(Place::Node, value);
     } else if ends(&["pod.name", "pod_name", "pod-name"]) || matches!(last, "pod" | "podname") {
         tell(Place::Pod, value);
     } else if ends(&["cluster-name", "cluster_name", "clustername", "cluster.name"]) || key == "cluster" {
         tell(Place::Cluster, value);
-    } else if matches!(last, "node" | "host" | "hostname" | "peer" | "instance") || ends(&["host.name", "host_name", "host-name"]) {
+    } else if matches!(last, "node" | "host" | "hostname" | "peer" | "instance")
+        || ends(&["host.name", "host_name", "host-name"])
+    {
         tell(Place::Host, value);
     } else if ends(&["machineid", "machine-id", "machine_id", "systemuuid", "bootid", "host.id"]) {
         tell(Place::Machine, value);
@@ -218,7 +248,9 @@ fn keyed(key: &str, value: &str, tell: &mut Tell<'_>) {
 
 /// `name=url,name=url`
 fn initial_cluster(members: &str, tell: &mut Tell<'_>) {
-    for (name, _) in members.split(',').filter_map(|member| member.split_once('=')).filter(|(_, url)| url.contains("://")) {
+    for (name, _) in
+        members.split(',').filter_map(|member| member.split_once('=')).filter(|(_, url)| url.contains("://"))
+    {
         tell(Place::Node, name);
     }
 }

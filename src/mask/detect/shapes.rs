@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
 use memchr::memmem;
 use regex::bytes::Regex;
 
@@ -14,16 +15,9 @@ macro_rules! pattern {
     };
 }
 
-pattern!(
-    UUID,
-    r"(?-u)[0-9A-Fa-f]{8}[-_][0-9A-Fa-f]{4}[-_][0-9A-Fa-f]{4}[-_][0-9A-Fa-f]{4}[-_][0-9A-Fa-f]{12}"
-);
 pattern!(MAIL, r"(?-u)[A-Za-z0-9][A-Za-z0-9._%+-]*@[A-Za-z0-9][A-Za-z0-9.-]*\.[A-Za-z]{2,}");
 pattern!(JWT, r"(?-u)eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?");
-pattern!(
-    PEM,
-    r"(?s-u)-----BEGIN [A-Z0-9 ]+-----.*?(?:-----END [A-Z0-9 ]+-----|\z)|LS0tLS1CRUdJTi[A-Za-z0-9+/=]*"
-);
+pattern!(PEM, r"(?s-u)-----BEGIN [A-Z0-9 ]+-----.*?(?:-----END [A-Z0-9 ]+-----|\z)|LS0tLS1CRUdJTi[A-Za-z0-9+/=]*");
 pattern!(
     CLOUD_KEY,
     r"(?-u)\b(?:(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{35}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|xox[abprs]-[A-Za-z0-9-]{10,})"
@@ -35,13 +29,18 @@ pattern!(
     NAMED,
     r#"(?i-u)([a-z0-9_.-]*(?:pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|client-(?:key|certificate)-data|certificate-authority-data))(["']?\s?[=:]\s?|\s+)(?:"([^"]*)"|'([^']*)'|([^\s"'&,;<>{}\[\]()]+))"#
 );
-// the name of a pod of a Deployment: a hash of its template, and five letters or digits of an alphabet without vowels
-pattern!(POD, r"(?-u)[a-z0-9][a-z0-9-]*-([a-z0-9]{8,10})-([bcdfghjklmnpqrstvwxz2456789]{5})");
 pattern!(CONTAINER, r"(?-u)(?:(?:containerd|docker|cri-o)://|-id[= ]|(?:cri-containerd|docker|crio)-)([0-9a-f]{64})");
+
+/// Words without which there is no named secret and no scheme.
+static HINTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let words = ["pass", "pwd", "secret", "token", "key", "credential", "-data", "basic", "bearer"];
+    let automaton = AhoCorasickBuilder::new().ascii_case_insensitive(true).build(words);
+    automaton.expect("the words are constant")
+});
 
 /// Adds every sensitive shape of `text`.
 pub(super) fn find(text: &[u8], context: &Context<'_>, found: &mut Vec<Found>) {
-    let has = |b: u8| memchr::memchr(b, text).is_some();
+    let signs = context.signs;
     let holds = |needle: &[u8]| memmem::find(text, needle).is_some();
     let mut push = |range: Range<usize>, kind: Kind| {
         let value = String::from_utf8_lossy(&text[range.clone()]);
@@ -52,25 +51,13 @@ pub(super) fn find(text: &[u8], context: &Context<'_>, found: &mut Vec<Found>) {
         };
         found.push(Found { range, kind, value });
     };
-    if text.len() >= 36 && (has(b'-') || has(b'_')) {
-        let whole = |r: &Range<usize>| {
-            let hex = |b: Option<&u8>| b.is_some_and(u8::is_ascii_hexdigit);
-            let nil = text[r.clone()].iter().all(|b| matches!(b, b'0' | b'-' | b'_'));
-            !hex(text.get(r.end)) && !hex(text[..r.start].last()) && !nil
-        };
-        UUID.find_iter(text).map(|m| m.range()).filter(|r| whole(r) || glued_uuid(text, r)).for_each(|r| push(r, Kind::Uid));
+    if text.len() >= 36 && signs.joints >= 4 {
+        uuids(text).for_each(|range| push(range, Kind::Uid));
     }
-    if text.len() >= 16 && has(b'-') {
-        let digits = |m: &[u8]| m.iter().any(u8::is_ascii_digit);
-        let edge = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'-');
-        for pod in POD.captures_iter(text) {
-            let range = pod.get(0).expect("the whole match").range();
-            if digits(&pod[1]) && !edge(text.get(range.end)) && !edge(text[..range.start].last()) {
-                push(range, Kind::Pod);
-            }
-        }
+    if text.len() >= 16 && signs.joints >= 2 && signs.digits >= 1 {
+        pods(text).for_each(|range| push(range, Kind::Pod));
     }
-    if has(b'@') {
+    if signs.ats > 0 {
         for mail in MAIL.find_iter(text).filter(|m| is_mail(m.as_bytes())) {
             push(mail.range(), Kind::Mail);
         }
@@ -78,42 +65,74 @@ pub(super) fn find(text: &[u8], context: &Context<'_>, found: &mut Vec<Found>) {
             user_info.iter().skip(1).flatten().filter(|m| !m.is_empty()).for_each(|m| push(m.range(), Kind::Secret));
         }
     }
-    if holds(b"eyJ") {
+    if signs.dots > 0 && holds(b"eyJ") {
         JWT.find_iter(text).for_each(|m| push(m.range(), Kind::Secret));
     }
     if holds(b"-----BEGIN ") || holds(b"LS0tLS1CRUdJTi") {
         PEM.find_iter(text).for_each(|m| push(m.range(), Kind::Secret));
     }
-    if text.len() >= 15 {
+    if text.len() >= 15 && (signs.capitals >= 2 || signs.joints > 0) {
         CLOUD_KEY.find_iter(text).for_each(|m| push(m.range(), Kind::Secret));
     }
     if text.len() >= 64 {
         CONTAINER.captures_iter(text).filter_map(|c| c.get(1)).for_each(|m| push(m.range(), Kind::Container));
     }
-    if has(b' ') || has(b'%') {
+    if signs.colons > 0 {
+        for flag in USER_FLAG.captures_iter(text) {
+            flag.get(2).into_iter().for_each(|m| push(m.range(), Kind::Secret));
+        }
+    }
+    if context.secret {
+        if is_secret_value(text, true) {
+            push(0..text.len(), Kind::Secret);
+        }
+        return;
+    }
+    let said = signs.blanks + signs.percents + signs.equals + signs.colons > 0 && HINTS.is_match(text);
+    if said {
         for scheme in SCHEME.captures_iter(text) {
             if let Some(token) = scheme.get(2).filter(|t| is_credential(&scheme[1], t.as_bytes())) {
                 push(token.range(), Kind::Secret);
             }
         }
-    }
-    if has(b':') {
-        for flag in USER_FLAG.captures_iter(text) {
-            flag.get(2).into_iter().for_each(|m| push(m.range(), Kind::Secret));
-        }
-    }
-    if context.is_secret() {
-        if is_secret_value(text, true) {
-            push(0..text.len(), Kind::Secret);
-        }
-    } else if has(b'=') || has(b':') || holds(b"--") {
         named(text, &mut push);
     }
 }
 
-/// After a letter that is hexadecimal by chance, as in `pod` + UUID.
-fn glued_uuid(text: &[u8], range: &Range<usize>) -> bool {
-    text[..range.start].ends_with(b"pod") && !text.get(range.end).is_some_and(u8::is_ascii_hexdigit)
+/// Names of pods of a Deployment: a hash of its template, and five characters of an alphabet without vowels.
+fn pods(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let lower = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+    memchr::memchr_iter(b'-', text).filter_map(move |at| {
+        let end = at + 6;
+        let suffix = text.get(at + 1..end)?.iter().all(|b| b"bcdfghjklmnpqrstvwxz2456789".contains(b));
+        let hash = text[..at].iter().rev().take_while(|b| lower(b)).count();
+        let digit = text[at - hash..at].iter().any(u8::is_ascii_digit);
+        let name = text[..at - hash].iter().rev().take_while(|b| lower(b) || **b == b'-').count();
+        let start = at - hash - name;
+        let open = |b: Option<&u8>| b.is_none_or(|b| !b.is_ascii_alphanumeric() && *b != b'-');
+        let whole = (8..=10).contains(&hash)
+            && name >= 2
+            && text[start] != b'-'
+            && open(text.get(end))
+            && open(text[..start].last());
+        (suffix && digit && whole).then_some(start..end)
+    })
+}
+
+/// UUIDs, also with `_`; not a part of more hexadecimal digits, but for `pod` + UUID; not nil.
+fn uuids(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let sign = |b: &u8| matches!(b, b'-' | b'_');
+    let hex = |b: Option<&u8>| b.is_some_and(u8::is_ascii_hexdigit);
+    // the first of the four signs
+    memchr::memchr2_iter(b'-', b'_', text).filter_map(move |at| {
+        let range = at.checked_sub(8)?..at + 28;
+        let uuid = text.get(range.clone())?;
+        let form = [8, 13, 18, 23].iter().all(|n| sign(&uuid[*n]))
+            && uuid.iter().filter(|b| b.is_ascii_hexdigit()).count() == 32;
+        let before = &text[..range.start];
+        let free = !hex(text.get(range.end)) && (!hex(before.last()) || before.ends_with(b"pod"));
+        (form && free && uuid.iter().any(|b| !sign(b) && *b != b'0')).then_some(range)
+    })
 }
 
 /// Not a systemd unit, not the user that every Git host has.
@@ -129,7 +148,8 @@ fn is_credential(scheme: &[u8], token: &[u8]) -> bool {
         let text = String::from_utf8_lossy(token);
         return basic(&text).is_some() || (token.len() >= 12 && token.ends_with(b"="));
     }
-    token.len() >= 20 || (token.len() >= 8 && token.iter().any(u8::is_ascii_digit) && token.iter().any(u8::is_ascii_alphabetic))
+    token.len() >= 20
+        || (token.len() >= 8 && token.iter().any(u8::is_ascii_digit) && token.iter().any(u8::is_ascii_alphabetic))
 }
 
 fn named(text: &[u8], push: &mut impl FnMut(Range<usize>, Kind)) {

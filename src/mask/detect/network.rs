@@ -5,9 +5,10 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use memchr::memmem;
 use regex::bytes::Regex;
 
-use super::{Context, Found, Kind};
+use super::{Context, Found, Kind, Signs};
 
 macro_rules! pattern {
     ($name:ident, $text:expr) => {
@@ -17,41 +18,42 @@ macro_rules! pattern {
 
 pattern!(QUADS, r"(?-u)[0-9]{1,3}(?:\.[0-9]{1,3}){3,}");
 pattern!(JOINED_QUADS, r"(?-u)[0-9]{1,3}(?:[-_][0-9]{1,3}){3}");
-pattern!(COLONS, r"(?-u)[0-9A-Fa-f]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*");
 pattern!(DASHED_V6, r"(?i-u)([0-9a-f]+(?:-[0-9a-f]*){2,7})\.ipv6-literal\.net");
 pattern!(REVERSED_V6, r"(?i-u)((?:[0-9a-f]\.){4,32})ip6\.arpa");
-pattern!(KERNEL_V6, r"(?-u)\b([0-9a-f]{32}) [0-9a-f]{2} [0-9a-f]{2} [0-9a-f]{2} [0-9a-f]{2}\b");
-pattern!(KERNEL_V4, r"(?-u)\b([0-9A-F]{8}):[0-9A-F]{4}\b");
-pattern!(
-    MAC,
-    r"(?-u)[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{2}(?:-[0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{2}(?:_[0-9A-Fa-f]{2}){5}"
-);
-pattern!(DOTTED_MAC, r"(?-u)[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}");
+pattern!(BARE_HINT, r"(?i-u)enx|wlx|mac");
 pattern!(BARE_MAC, r"(?i-u)(?:en|wl)x([0-9a-f]{12})\b|\bmac(?:addr|address)?\W{0,3}([0-9a-f]{12})\b");
 
 /// Adds every address and hardware address of `text`.
 pub(super) fn find(text: &[u8], context: &Context<'_>, found: &mut Vec<Found>) {
-    let has = |b: u8| memchr::memchr(b, text).is_some();
+    let signs = context.signs;
+    let holds = |needle: &[u8]| memmem::find(text, needle).is_some();
     let mut push = |range: Range<usize>, address: IpAddr| {
         found.push(Found { range, kind: Kind::Address, value: address.to_string() });
     };
-    if !text.iter().any(u8::is_ascii_digit) && !has(b':') {
-        return;
+    let digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
+    let between_digits = |at: &usize| *at > 0 && digit(at - 1) && digit(at + 1);
+    if signs.dots >= 3 && signs.digits >= 4 {
+        let dots = memchr::memchr_iter(b'.', text).filter(between_digits);
+        for run in runs(text, dots, |b| b.is_ascii_digit() || b == b'.') {
+            for quads in QUADS.find_iter(&text[run.clone()]) {
+                let quads = run.start + quads.start()..run.start + quads.end();
+                v4(text, quads, context).into_iter().for_each(|(range, address)| push(range, IpAddr::V4(address)));
+            }
+        }
+        reversed_v6(text, context, &mut push);
     }
-    if has(b'.') {
-        for quads in QUADS.find_iter(text) {
-            if let Some((range, address)) = v4(text, quads.range(), context) {
-                push(range, IpAddr::V4(address));
+    if signs.joints >= 3 && signs.digits >= 4 {
+        let joints = memchr::memchr2_iter(b'-', b'_', text).filter(between_digits);
+        for run in runs(text, joints, |b| b.is_ascii_digit() || matches!(b, b'-' | b'_')) {
+            for quads in JOINED_QUADS.find_iter(&text[run.clone()]) {
+                let quads = run.start + quads.start()..run.start + quads.end();
+                if let Some(address) = joined_v4(text, quads.clone(), context) {
+                    push(quads, IpAddr::V4(address));
+                }
             }
         }
     }
-    let joined = has(b'-') || has(b'_');
-    if joined {
-        for quads in JOINED_QUADS.find_iter(text) {
-            if let Some(address) = joined_v4(text, quads.range(), context) {
-                push(quads.range(), IpAddr::V4(address));
-            }
-        }
+    if signs.joints >= 2 && signs.dots >= 2 && holds(b"6-literal.") {
         for captured in DASHED_V6.captures_iter(text).filter_map(|c| c.get(1)) {
             let spelled = String::from_utf8_lossy(captured.as_bytes()).replace('-', ":");
             if let Some(address) = spelled.parse().ok().and_then(|a| notable_v6(a, context)) {
@@ -59,20 +61,43 @@ pub(super) fn find(text: &[u8], context: &Context<'_>, found: &mut Vec<Found>) {
             }
         }
     }
-    if has(b':') {
-        for run in COLONS.find_iter(text) {
-            if let Some((range, address)) = v6(text, run.range(), context) {
-                push(range, address);
-            }
+    if signs.colons >= 2 {
+        // a second colon is at most a group of four away
+        let again = |at: &usize| memchr::memchr(b':', &text[at + 1..text.len().min(at + 6)]).is_some();
+        let colons = memchr::memchr_iter(b':', text).filter(again);
+        for run in runs(text, colons, |b| b.is_ascii_hexdigit() || matches!(b, b':' | b'.')) {
+            v6(text, run, context).into_iter().for_each(|(range, address)| push(range, address));
         }
+    }
+    if signs.colons >= 1 && text.len() >= 13 {
         kernel_v4(text, context, &mut push);
     }
-    if text.len() >= 32 {
+    if signs.blanks >= 4 && text.len() >= 44 {
         kernel_v6(text, context, &mut push);
     }
     if text.len() >= 12 {
-        macs(text, joined || has(b':'), found);
+        macs(text, signs, found);
     }
+}
+
+/// The runs of bytes of a set around the given places.
+fn runs(text: &[u8], places: impl Iterator<Item = usize>, set: fn(u8) -> bool) -> impl Iterator<Item = Range<usize>> {
+    let mut past = 0;
+    places.filter_map(move |at| {
+        if at < past {
+            return None;
+        }
+        let start = at - text[past..at].iter().rev().take_while(|b| set(**b)).count();
+        past = at + text[at..].iter().take_while(|b| set(**b)).count();
+        Some(start..past)
+    })
+}
+
+/// Whether a key or the end of a text says that a version follows.
+pub(super) fn is_version(before: &[u8]) -> bool {
+    let end = before.iter().rposition(|b| !b" \t:=\"'(".contains(b)).map_or(0, |i| i + 1);
+    let words: [&[u8]; 6] = [b"version", b"release", b"build", b"revision", b"tag", b"image"];
+    words.iter().any(|word| end >= word.len() && before[end - word.len()..end].eq_ignore_ascii_case(word))
 }
 
 fn octets(quads: &[u8], separators: &[u8]) -> Option<Vec<u8>> {
@@ -99,7 +124,8 @@ fn v4(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<(Range<us
         4 => {
             let address = if starts(after, b".in-addr.arpa") { Ipv4Addr::new(d, c, b, a) } else { address };
             let plain = ordinary_v4(address) && !whole_range(address, after);
-            (plain && (known || !(oid([a, b, c], before) || version(a, before, after, context.key)))).then_some((run, address))
+            (plain && (known || !(oid([a, b, c], before) || context.version || version(a, before, after))))
+                .then_some((run, address))
         }
         // an address with its port behind a dot, as packet dumps write it; else a build number or an OID
         5 if known || (before.ends_with(b"IP ") && ordinary_v4(address)) => Some((first_four, address)),
@@ -134,7 +160,7 @@ fn oid(arc: [u8; 3], before: &[u8]) -> bool {
 }
 
 /// Whether four numbers are a version by what stands around them.
-fn version(first: u8, before: &[u8], after: &[u8], key: &str) -> bool {
+fn version(first: u8, before: &[u8], after: &[u8]) -> bool {
     let back = |n: usize| before.iter().rev().nth(n).copied().unwrap_or(b' ');
     let next = |n: usize| after.get(n).copied().unwrap_or(b' ');
     let prefixed = matches!(back(0), b'v' | b'V') && !back(1).is_ascii_alphanumeric();
@@ -146,16 +172,9 @@ fn version(first: u8, before: &[u8], after: &[u8], key: &str) -> bool {
     let suffixed = matches!(next(0), b'-' | b'+' | b'~')
         && next(1).is_ascii_alphanumeric()
         && !QUADS.find(&after[1..]).is_some_and(|m| m.start() == 0);
-    let packaged = suffixed && (first < 10 || (back(0) == b'-' && back(1).is_ascii_alphanumeric() && next(1).is_ascii_digit()));
-    prefixed || tagged || packaged || versioned(key.as_bytes()) || versioned(before)
-}
-
-/// Whether the last word says that a version follows.
-fn versioned(before: &[u8]) -> bool {
-    let end = before.iter().rposition(|b| !b" \t:=\"'(".contains(b)).map_or(0, |i| i + 1);
-    let words: [&[u8]; 6] = [b"version", b"release", b"build", b"revision", b"tag", b"image"];
-    let ends = |word: &&[u8]| end >= word.len() && before[end - word.len()..end].eq_ignore_ascii_case(word);
-    words.iter().any(|word| ends(word))
+    let packaged =
+        suffixed && (first < 10 || (back(0) == b'-' && back(1).is_ascii_alphanumeric() && next(1).is_ascii_digit()));
+    prefixed || tagged || packaged || is_version(before)
 }
 
 fn joined_v4(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<Ipv4Addr> {
@@ -163,7 +182,8 @@ fn joined_v4(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<Ip
     let after = &text[run.end..];
     let separator = |b: &u8| matches!(b, b'-' | b'_');
     let continues = |first: Option<&u8>, second: Option<&u8>| {
-        first.is_some_and(u8::is_ascii_digit) || (first.is_some_and(separator) && second.is_some_and(u8::is_ascii_digit))
+        first.is_some_and(u8::is_ascii_digit)
+            || (first.is_some_and(separator) && second.is_some_and(u8::is_ascii_digit))
     };
     if continues(before.last(), before.iter().rev().nth(1)) || continues(after.first(), after.get(1)) {
         return None;
@@ -181,9 +201,8 @@ fn joined_v4(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<Ip
 }
 
 fn v6(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<(Range<usize>, IpAddr)> {
-    let word = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
-    let inside = run.clone().filter(|i| text[*i] == b':').map(|i| i + 1);
-    for start in std::iter::once(run.start).chain(inside.take(8)) {
+    let inside = run.clone().filter(|i| matches!(text[*i], b':' | b'.')).map(|i| i + 1);
+    for start in std::iter::once(run.start).chain(inside.take(16)) {
         // the whole, then without what follows the last separator: a full stop, a colon, a port
         let mut end = run.end;
         for _ in 0..12 {
@@ -191,7 +210,8 @@ fn v6(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<(Range<us
                 break;
             }
             let spelled = std::str::from_utf8(&text[start..end]).ok()?;
-            let glued = (start == run.start && word(text[..start].last())) || (end == run.end && word(text.get(end)));
+            let glued =
+                (start == run.start && is_word(text[..start].last())) || (end == run.end && is_word(text.get(end)));
             let groups = spelled.split(':').filter(|g| !g.is_empty()).count();
             if !glued || groups >= 3 {
                 if let Some(address) = spelled.parse().ok().and_then(|a| notable_v6(a, context)) {
@@ -224,38 +244,61 @@ fn notable_v6(address: Ipv6Addr, context: &Context<'_>) -> Option<IpAddr> {
     (routed || local || multicast || context.known.contains(&whole)).then_some(whole)
 }
 
+/// `/proc/net/tcp`: an address in hexadecimal, its bytes from the last to the first, before a port.
 fn kernel_v4(text: &[u8], context: &Context<'_>, push: &mut impl FnMut(Range<usize>, IpAddr)) {
-    let all: Vec<_> = KERNEL_V4.captures_iter(text).filter_map(|c| c.get(1)).collect();
-    for hex in &all {
-        let Ok(number) = u32::from_str_radix(&String::from_utf8_lossy(hex.as_bytes()), 16) else { continue };
+    let upper = |b: &u8| b.is_ascii_digit() || (b'A'..=b'F').contains(b);
+    let places = memchr::memchr_iter(b':', text).filter(|at| *at >= 8 && text.len() >= at + 5);
+    let written = places.filter(|at| text[at - 8..*at].iter().all(upper) && text[at + 1..at + 5].iter().all(upper));
+    let free = |at: &usize| !is_word(text[..at - 8].last()) && !is_word(text.get(at + 5));
+    let all: Vec<usize> = written.filter(free).collect();
+    for at in &all {
+        let range = at - 8..*at;
+        let Some(number) = hexadecimal(&text[range.clone()]).and_then(|n| u32::try_from(n).ok()) else { continue };
         let address = Ipv4Addr::from(number.to_le_bytes());
-        // a line of /proc/net/tcp has a local and a remote one
+        // a line has a local and a remote one
         if ordinary_v4(address) && (all.len() >= 2 || context.known.contains(&IpAddr::V4(address))) {
-            push(hex.range(), IpAddr::V4(address));
+            push(range, IpAddr::V4(address));
         }
     }
 }
 
+/// `/proc/net/if_inet6`: 32 digits before four numbers of two digits.
 fn kernel_v6(text: &[u8], context: &Context<'_>, push: &mut impl FnMut(Range<usize>, IpAddr)) {
-    for hex in KERNEL_V6.captures_iter(text).filter_map(|c| c.get(1)) {
-        if let Some(address) = nibbles(hex.as_bytes()).and_then(|a| notable_v6(a, context)) {
-            push(hex.range(), address);
+    let fields = |at: &usize| *at >= 32 && [3, 6, 9].iter().all(|n| text.get(at + n) == Some(&b' '));
+    for at in memchr::memchr_iter(b' ', text).filter(fields) {
+        let range = at - 32..at;
+        let digits = &text[range.clone()];
+        if digits.iter().all(u8::is_ascii_hexdigit)
+            && !is_word(text[..range.start].last())
+            && let Some(address) = hexadecimal(digits).map(Ipv6Addr::from).and_then(|a| notable_v6(a, context))
+        {
+            push(range, address);
         }
+    }
+}
+
+fn reversed_v6(text: &[u8], context: &Context<'_>, push: &mut impl FnMut(Range<usize>, IpAddr)) {
+    if !text.windows(3).any(|w| w.eq_ignore_ascii_case(b"ip6")) {
+        return;
     }
     for name in REVERSED_V6.captures_iter(text).filter_map(|c| c.get(1)) {
         let mut digits: Vec<u8> = name.as_bytes().iter().copied().filter(|b| *b != b'.').rev().collect();
         digits.resize(32, b'0');
-        if let Some(address) = nibbles(&digits).and_then(|a| notable_v6(a, context)) {
+        if let Some(address) = hexadecimal(&digits).map(Ipv6Addr::from).and_then(|a| notable_v6(a, context)) {
             push(name.start()..name.end() - 1, address);
         }
     }
 }
 
-fn nibbles(digits: &[u8]) -> Option<Ipv6Addr> {
-    u128::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok().map(Ipv6Addr::from)
+fn hexadecimal(digits: &[u8]) -> Option<u128> {
+    u128::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-fn macs(text: &[u8], separated: bool, found: &mut Vec<Found>) {
+fn is_word(b: Option<&u8>) -> bool {
+    b.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_')
+}
+
+fn macs(text: &[u8], signs: Signs, found: &mut Vec<Found>) {
     let mut push = |range: Range<usize>| {
         let digits = text[range.clone()].iter().filter(|b| b.is_ascii_hexdigit());
         let value: String = digits.map(|b| char::from(b.to_ascii_lowercase())).collect();
@@ -281,17 +324,29 @@ fn macs(text: &[u8], separated: bool, found: &mut Vec<Found>) {
             && edge(text.get(range.end), text.get(range.end + 1), separator)
     };
     let named = |range: &Range<usize>| text[range.clone()].iter().any(u8::is_ascii_alphabetic) || said(range.start);
-    if separated {
-        MAC.find_iter(text).map(|m| m.range()).filter(|r| alone(r) && named(r)).for_each(&mut push);
+    if signs.colons >= 5 || signs.joints >= 5 {
+        // the first of five signs, each with a pair before and after it
+        let all = memchr::memchr3_iter(b':', b'-', b'_', text).filter(|at| {
+            let signs = [3, 6, 9, 12].iter().all(|n| text.get(at + n) == Some(&text[*at]));
+            let pairs = |at: usize| text.get(at..at + 2).is_some_and(|pair| pair.iter().all(u8::is_ascii_hexdigit));
+            signs && *at >= 2 && pairs(at - 2) && [1, 4, 7, 10, 13].iter().all(|n| pairs(at + n))
+        });
+        all.map(|at| at - 2..at + 15).filter(|r| alone(r) && named(r)).for_each(&mut push);
+    }
+    if signs.digits >= 1 && BARE_HINT.is_match(text) {
         let bare = BARE_MAC.captures_iter(text).filter_map(|c| c.get(1).or_else(|| c.get(2)));
         bare.for_each(|m| push(m.range()));
     }
-    let dotted = DOTTED_MAC.find_iter(text).map(|m| m.range());
-    let free = |r: &Range<usize>| {
-        let edge = |b: Option<&u8>| b.is_none_or(|b| !b.is_ascii_alphanumeric());
-        edge(text[..r.start].last()) && edge(text.get(r.end)) && text[..r.start].last() != Some(&b'.')
-    };
-    dotted.filter(|r| free(r) && named(r)).for_each(&mut push);
+    if signs.dots >= 2 && signs.digits >= 1 {
+        let free = |r: &Range<usize>| {
+            let edge = |b: Option<&u8>| b.is_none_or(|b| !b.is_ascii_alphanumeric());
+            edge(text[..r.start].last()) && edge(text.get(r.end)) && text[..r.start].last() != Some(&b'.')
+        };
+        let fours = |at: usize| text.get(at..at + 4).is_some_and(|four| four.iter().all(u8::is_ascii_hexdigit));
+        let first = memchr::memchr_iter(b'.', text).filter(|at| *at >= 4 && text.get(at + 5) == Some(&b'.'));
+        let dotted = first.filter(|at| fours(at - 4) && fours(at + 1) && fours(at + 6)).map(|at| at - 4..at + 10);
+        dotted.filter(|r| free(r) && named(r)).for_each(&mut push);
+    }
 }
 
 fn starts(text: &[u8], prefix: &[u8]) -> bool {

@@ -1,0 +1,126 @@
+//! The dictionary of known names: all of them in one pass over a text.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
+
+use super::{Entry, Found, Kind};
+
+/// Every spelling of every known name, found in one pass: ASCII case and `-`, `_`, `.` make no difference.
+pub(super) struct Dictionary {
+    automaton: Option<AhoCorasick>,
+    entries: Vec<Entry>,
+    /// Normalised spelling → entry, for names that a column cut off.
+    sorted: BTreeMap<Vec<u8>, usize>,
+}
+
+/// A cut name must show this much of itself.
+const SHORTEST_CUT: usize = 4;
+
+impl Dictionary {
+    /// `entries` in any order; of two with the same spelling the one of the lower kind counts.
+    pub(super) fn new(mut entries: Vec<Entry>) -> Self {
+        entries.sort_by(|a, b| {
+            (normal(a.spelling.as_bytes()), a.kind, &a.value).cmp(&(normal(b.spelling.as_bytes()), b.kind, &b.value))
+        });
+        entries.dedup_by(|b, a| normal(a.spelling.as_bytes()) == normal(b.spelling.as_bytes()));
+        let patterns: Vec<Vec<u8>> = entries.iter().map(|e| normal(e.spelling.as_bytes())).collect();
+        // only a pattern set beyond any memory could fail, and names come from files that were read whole
+        let automaton = AhoCorasickBuilder::new()
+            .match_kind(MatchKind::Standard)
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .build(&patterns)
+            .ok();
+        debug_assert!(automaton.is_some(), "the dictionary fits");
+        let sorted = patterns.into_iter().enumerate().map(|(i, pattern)| (pattern, i)).collect();
+        Self { automaton, entries, sorted }
+    }
+
+    /// Adds every known name of `text` that stands by itself or between `-`, `_`, `.` and the like.
+    pub(super) fn find(&self, text: &[u8], found: &mut Vec<Found>) {
+        let Some(automaton) = self.automaton.as_ref().filter(|_| !self.entries.is_empty()) else { return };
+        let folded = normal(text);
+        for hit in automaton.find_overlapping_iter(&folded) {
+            let entry = &self.entries[hit.pattern()];
+            if !stands_alone(text, &hit.range()) {
+                continue;
+            }
+            let range = hit.range();
+            match entry.kind {
+                Kind::Domain => found.push(self.in_domain(text, range, entry)),
+                kind => found.push(Found { range, kind, value: entry.value.clone() }),
+            }
+        }
+        self.find_cut(text, &folded, found);
+    }
+
+    /// A domain with the labels before it: a host of that domain, or a node of which only the short name was known.
+    fn in_domain(&self, text: &[u8], domain: Range<usize>, entry: &Entry) -> Found {
+        let start = host_start(text, domain.start);
+        let range = start..domain.end;
+        if start == domain.start {
+            return Found { range, kind: Kind::Domain, value: entry.value.clone() };
+        }
+        let labels = &text[start..domain.start];
+        let first = labels.split(|b| *b == b'.').next().unwrap_or_default();
+        match self.sorted.get(&normal(first)).map(|i| &self.entries[*i]).filter(|e| e.kind == Kind::Node) {
+            Some(node) => Found { range, kind: Kind::Node, value: node.value.clone() },
+            None => Found { range, kind: Kind::Host, value: lower(labels) + &entry.value },
+        }
+    }
+
+    /// Names of which `ps` or a table shows the beginning and a `+` or an ellipsis.
+    fn find_cut(&self, text: &[u8], folded: &[u8], found: &mut Vec<Found>) {
+        let marks = memchr::memchr2_iter(b'+', 0xe2, text);
+        for end in marks.filter(|at| text[*at] == b'+' || text[*at..].starts_with("…".as_bytes())) {
+            let length = text[..end].iter().rev().take_while(|b| is_name(**b)).count();
+            let cut = &folded[end - length..end];
+            if length < SHORTEST_CUT {
+                continue;
+            }
+            let mut whole =
+                self.sorted.range(cut.to_vec()..).take_while(|(name, _)| name.starts_with(cut)).map(|(_, i)| *i);
+            let Some(first) = whole.next() else { continue };
+            let (kind, value) = (self.entries[first].kind, &self.entries[first].value);
+            let unique = whole.all(|i| self.entries[i].value == *value);
+            // of several it is none: it is a name of its own
+            let value = if unique { value.clone() } else { lower(&text[end - length..end]) + "+" };
+            let mark = if text[end] == b'+' { 1 } else { 0 };
+            found.push(Found { range: end - length..end + mark, kind, value });
+        }
+    }
+}
+
+fn lower(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).to_ascii_lowercase()
+}
+
+/// Lower case, and one separator.
+fn normal(text: &[u8]) -> Vec<u8> {
+    text.iter().map(|b| if matches!(b, b'_' | b'.') { b'-' } else { b.to_ascii_lowercase() }).collect()
+}
+
+fn is_name(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.')
+}
+
+/// Neighbours are judged as ASCII: a name may stand directly beside Hangul, kana or Han.
+fn stands_alone(text: &[u8], range: &Range<usize>) -> bool {
+    let inside = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
+    !inside(text[..range.start].last()) && !inside(text.get(range.end))
+}
+
+/// Where the labels before a domain begin: `api.` of `api.corp.example`.
+fn host_start(text: &[u8], domain: usize) -> usize {
+    let mut start = domain;
+    while start > 0 && text[start - 1] == b'.' {
+        let label = |b: &&u8| b.is_ascii_alphanumeric() || matches!(**b, b'-' | b'_');
+        let length = text[..start - 1].iter().rev().take_while(label).count();
+        if length == 0 {
+            break;
+        }
+        start -= length + 1;
+    }
+    start
+}
