@@ -210,10 +210,11 @@ pub fn build(project: &Project, options: &Options, progress: Progress<'_>) -> Ou
             }
         }
     }
+    wrong = wrong.distinct();
     wrong.gather(series.mask.verify(&tree));
     let everything = options.parts.is_empty() && options.languages.is_empty();
     let scope = if everything { Scope::Everything } else { Scope::Folders(folders) };
-    wrong.or_value(Build { tree, scope, findings, counts })
+    wrong.or_value(Build { tree, scope, findings: findings.distinct(), counts })
 }
 
 /// The catalogues of one part in every language of the series, by folder name. `series` gives the zone of the times.

@@ -70,10 +70,19 @@ impl Desk {
             self.report(wrong, kind, id);
             return String::new();
         }
-        self.note(|asked| {
-            asked.blocks.insert((kind, id.to_owned()));
-        });
+        self.anchor(kind, id);
         token(kind, id, &[])
+    }
+
+    /// Notes that a block stands on the page; the anchors of a kind are one each.
+    fn anchor(&self, kind: &'static str, id: &str) {
+        let mut is_new = true;
+        self.note(|asked| is_new = asked.blocks.insert((kind, id.to_owned())));
+        if !is_new {
+            let wrong = Diagnostic::error("template-anchor", format!("the page has the {kind} `{id}` twice"))
+                .with_help("each has an anchor of its own: take one away, or give it another id");
+            self.report(wrong, kind, id);
+        }
     }
 
     fn fact(&self, id: &str) -> String {
@@ -190,6 +199,7 @@ fn article_functions(tera: &mut Tera, desk: &Desk) {
         let title = desk.string("heading", args.must_get("key")?);
         let numbered = args.get::<bool>("numbered")?.unwrap_or(true);
         let numbered = if numbered { "numbered" } else { "" };
+        desk.anchor("heading", args.must_get("id")?);
         Ok(token("heading", args.must_get("id")?, &[&level.to_string(), numbered, &title]))
     });
     text_function(tera, "callout", desk, |desk, args| {
