@@ -266,6 +266,12 @@ impl Diagnostics {
         self.0.len()
     }
 
+    /// By file, line and column, then code.
+    pub fn sorted(mut self) -> Self {
+        self.0.sort_by(|a, b| key(a).cmp(&key(b)));
+        self
+    }
+
     /// Each once: what the pages of all languages say of one place is said in one language, the first.
     pub fn distinct(mut self) -> Self {
         let mut seen = std::collections::BTreeSet::new();
@@ -292,6 +298,12 @@ impl Diagnostics {
     pub fn to_github(&self) -> String {
         self.0.iter().map(github::format).collect()
     }
+}
+
+fn key(d: &Diagnostic) -> (&str, u32, u32, &str) {
+    let place = d.place.as_ref();
+    let number = |n: Option<u32>| n.unwrap_or(0);
+    (place.map_or("", Place::path), number(place.and_then(Place::line)), number(place.and_then(Place::column)), d.code)
 }
 
 /// Whether text output may use ANSI colour.
