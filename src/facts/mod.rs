@@ -12,6 +12,8 @@ mod near;
 mod order;
 mod part;
 mod tables;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 
