@@ -179,7 +179,7 @@ reference = "nowhere"
     assert!(words.contains("unknown field `shwo`"), "{words}");
 
     let (found, words) = wrong(Part::parse(Source::new("p", "[facts.a]\njq = '1'\njq = '2'\nunit = 'count'\n[facts.a]\njq='3'\n")));
-    assert_eq!(found, ["toml 3:1", "toml 5:8"], "{words}");
+    assert_eq!(found, ["toml 3:1", "toml 5:8", "toml 6:1"], "{words}");
 }
 
 #[test]
@@ -213,7 +213,7 @@ jq = ".a > $x"
 strings = ["k"]
 "#;
     let (found, words) = wrong(compute(&part(toml), &evidence(&[("c", json!(1)), ("capture", json!(1))])));
-    assert_eq!(found, ["jq-syntax 11:1", "jq-undefined 3:15", "jq-undefined 26:12", "unknown-fact 22:4", "unknown-capture 15:15"], "{words}");
+    assert_eq!(found, ["jq-syntax 11:1", "jq-undefined 3:16", "jq-undefined 26:12", "unknown-fact 22:4", "unknown-capture 15:15"], "{words}");
     assert!(words.contains("`lenght`") && words.contains("did you mean `capture`?"), "{words}");
 }
 
@@ -309,9 +309,9 @@ unit = "count"
         ("[{a: 1}]", ".key", "table-rows 3:8"),
         ("[{key: 1}]", ".key", "table-rows 3:8"),
         ("[{key: \"a\"}, {key: \"a\"}]", ".key", "table-rows 3:8"),
-        ("[{key: \"a\"}]", "{}", "table-cell 4:31"),
-        ("[{key: \"a\"}]", "1", "table-cell 4:31"),
-        ("[{key: \"a\"}]", "empty", "jq-nothing 4:31"),
+        ("[{key: \"a\"}]", "{}", "table-cell 4:32"),
+        ("[{key: \"a\"}]", "1", "table-cell 4:32"),
+        ("[{key: \"a\"}]", "empty", "jq-nothing 4:32"),
     ] {
         let part = part(&format!("\n[tables.t]\neach = '{each}'\ncolumns = [{{ id = \"call\", jq = '{column}' }}]\n"));
         let (found, words) = wrong(compute(&part, &evidence(&[])));

@@ -13,6 +13,7 @@ use std::ops::Range;
 use jaq_core::data::HasLut;
 use jaq_core::load::{Arena, File, Loader, parse::Def, parse::Term};
 use jaq_core::{Compiler, Ctx, DataT, Lut, Vars};
+use serde_json::Value;
 use serde_spanned::Spanned;
 
 use syntax::Syntax;
@@ -174,9 +175,10 @@ impl Program {
         match (first, second) {
             (None, _) => Err(Stop::Nothing),
             (Some(Err(stop)), _) | (Some(Ok(_)), Some(Err(stop))) => Err(match stop.get_err() {
-                Ok(error) => match error.to_string() {
-                    text if text == native::NO_VALUE => Stop::NoValue,
-                    text => Stop::Error(text),
+                Ok(error) => match to_json(&error.into_val()) {
+                    Ok(Value::String(text)) if text == native::NO_VALUE => Stop::NoValue,
+                    Ok(Value::String(text)) => Stop::Error(text),
+                    value => Stop::Error(value.map_or_else(|_| "an error that is no text".to_owned(), |value| value.to_string())),
                 },
                 Err(_) => Stop::Error("the filter leaves by a label that it does not have".to_owned()),
             }),
