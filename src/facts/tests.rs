@@ -101,6 +101,7 @@ fn the_prelude_gives_what_promql_users_expect() {
     for (from, jq, expected) in [
         (r#""v""#, r#"by("l")"#, json!({"a": 1, "b": 2})),
         (r#""v""#, r#"where({l: "b"}) | value"#, json!(2)),
+        (r#""v""#, r#"where({l: "b", other: ""}) | value"#, json!(2)),
         (r#""s""#, "value", json!(7)),
         (r#"["v", "w"]"#, r#"join_on("l"; .w; .v) | map_values(.[0] - .[1])"#, json!({"a": 9, "b": 18})),
         (r#""h""#, r#"where({op: "x"}) | buckets | map(.le)"#, json!([1.0, 1.048_576e6 as i64, "+Inf"])),

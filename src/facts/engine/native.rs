@@ -27,7 +27,7 @@ pub(super) fn funs() -> impl Iterator<Item = Fun<Sandbox>> {
     theirs.chain(ours().into_iter().map(native::run::<Sandbox>)).chain(quantile::funs())
 }
 
-fn ours() -> [Filter<RunPtr<Sandbox>>; 7] {
+fn ours() -> [Filter<RunPtr<Sandbox>>; 8] {
     [
         (TICK, native::v(0), |cv| {
             box_once(if cv.0.data().spend(1) { Ok(Val::from(true)) } else { Err(out_of_steps()) })
@@ -59,6 +59,10 @@ fn ours() -> [Filter<RunPtr<Sandbox>>; 7] {
             }))
         }),
         ("no_value", native::v(0), |_| box_once(Err(Exn::from(Error::str(NO_VALUE))))),
+        ("elements_with", native::v(1), |mut cv| {
+            let labels = cv.0.pop_var();
+            single(elements_with(&cv.1, &labels))
+        }),
         ("number", native::v(0), |cv| single(number(&cv.1))),
         ("ns", native::v(0), |cv| single(nanoseconds(&cv.1))),
         ("duration", native::v(0), |cv| single(duration(&cv.1))),
@@ -77,6 +81,20 @@ fn single<'a>(result: Result<Val, String>) -> jaq_core::ValXs<'a, <Sandbox as Da
 
 fn text(value: &Val) -> Option<&str> {
     value.as_utf8_bytes().and_then(|bytes| std::str::from_utf8(bytes).ok())
+}
+
+/// Elements of a vector → those whose labels are these. As in PromQL, a label that is absent is empty.
+fn elements_with(elements: &Val, labels: &Val) -> Result<Val, String> {
+    let (Val::Arr(elements), Val::Obj(labels)) = (elements, labels) else {
+        return Err("labels are given as an object: {label: \"value\"}".to_owned());
+    };
+    let (metric, empty) = (Val::from("metric".to_owned()), Val::from(String::new()));
+    let has = |element: &&Val| {
+        let Val::Obj(element) = element else { return false };
+        let Some(Val::Obj(metric)) = element.get(&metric) else { return false };
+        labels.iter().all(|(label, value)| metric.get(label).unwrap_or(&empty) == value)
+    };
+    Ok(elements.iter().filter(has).cloned().collect())
 }
 
 /// A number, or a text that is one: Prometheus writes `"NaN"`, `"+Inf"` and bounds such as `"1.048576e+06"`.

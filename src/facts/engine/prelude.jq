@@ -23,13 +23,11 @@ def value:
       else .[0] | sample end
   end;
 
-# The elements of one name.
-def series($name): vector_of(vector[] | select(.metric.__name__ == $name));
-
 # The elements that have all of these labels.
-def where($labels):
-  ($labels | to_entries) as $labels
-  | vector_of(vector[] | .metric as $metric | select(all($labels[]; $metric[.key] == .value)));
+def where($labels): vector_of(vector | elements_with($labels)[]);
+
+# The elements of one name.
+def series($name): where({ __name__: $name });
 
 # Label → number, sorted by label.
 def by($label):
