@@ -115,12 +115,16 @@ fn the_prelude_gives_what_promql_users_expect() {
         let value = &facts.facts["f"].value;
         assert!(close(value, &expected), "{jq}: {value}");
     }
+    let (found, words) = wrong(compute(&part("[facts.f]\nfrom = 'h'\njq = 'buckets'\nunit = 'number'\n"), &evidence(&captures)));
+    assert_eq!(found, ["jq-runtime 3:6"], "{words}");
+    assert!(words.contains("several histograms"), "{words}");
     for (jq, code) in [
         (r#"series("none") | value"#, "no-value"),
         (r#"series("none") | by("l")"#, "no-value"),
         (r#"series("none") | buckets"#, "no-value"),
         ("value", "jq-runtime"),
         ("buckets", "no-value"),
+        (r#"where(1)"#, "jq-runtime"),
         (r#"by("other")"#, "jq-runtime"),
         (r#"join_on("l"; .; where({l: "a"}))"#, "jq-runtime"),
     ] {

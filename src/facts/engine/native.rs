@@ -27,7 +27,7 @@ pub(super) fn funs() -> impl Iterator<Item = Fun<Sandbox>> {
     theirs.chain(ours().into_iter().map(native::run::<Sandbox>)).chain(quantile::funs())
 }
 
-fn ours() -> [Filter<RunPtr<Sandbox>>; 8] {
+fn ours() -> [Filter<RunPtr<Sandbox>>; 9] {
     [
         (TICK, native::v(0), |cv| {
             box_once(if cv.0.data().spend(1) { Ok(Val::from(true)) } else { Err(out_of_steps()) })
@@ -63,6 +63,7 @@ fn ours() -> [Filter<RunPtr<Sandbox>>; 8] {
             let labels = cv.0.pop_var();
             single(elements_with(&cv.1, &labels))
         }),
+        ("buckets_of_elements", native::v(0), |cv| single(buckets(&cv.1))),
         ("number", native::v(0), |cv| single(number(&cv.1))),
         ("ns", native::v(0), |cv| single(nanoseconds(&cv.1))),
         ("duration", native::v(0), |cv| single(duration(&cv.1))),
@@ -95,6 +96,37 @@ fn elements_with(elements: &Val, labels: &Val) -> Result<Val, String> {
         labels.iter().all(|(label, value)| metric.get(label).unwrap_or(&empty) == value)
     };
     Ok(elements.iter().filter(has).cloned().collect())
+}
+
+/// Elements of a vector → the buckets of the one classic histogram that they are: `[{le, count}, …]`, by bound.
+fn buckets(elements: &Val) -> Result<Val, String> {
+    let key = |name: &str| Val::from(name.to_owned());
+    let (metric, name, le, value, count) = (key("metric"), key("__name__"), key("le"), key("value"), key("count"));
+    let Val::Arr(elements) = elements else { return Err("the elements of a vector are due".to_owned()) };
+    let mut histogram: Option<Vec<(&Val, &Val)>> = None;
+    let mut buckets = Vec::with_capacity(elements.len());
+    for element in elements.iter() {
+        let Val::Obj(element) = element else { continue };
+        let Some(Val::Obj(labels)) = element.get(&metric) else { continue };
+        let Some(bound) = labels.get(&le) else { continue };
+        let mut others: Vec<_> = labels.iter().filter(|(label, _)| **label != le && **label != name).collect();
+        others.sort();
+        if histogram.get_or_insert_with(|| others.clone()) != &others {
+            return Err("several histograms: name the label that tells them apart".to_owned());
+        }
+        let count = match element.get(&value) {
+            Some(Val::Arr(pair)) if pair.len() == 2 => number(&pair[1])?,
+            _ => return Err("an element has no number".to_owned()),
+        };
+        buckets.push((number(bound)?, count));
+    }
+    if buckets.is_empty() {
+        return Err(NO_VALUE.to_owned());
+    }
+    buckets.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let bound = |bound: Val| if bound.as_f64() == Some(f64::INFINITY) { key("+Inf") } else { bound };
+    let bucket = |(at, n)| Val::obj([(le.clone(), bound(at)), (count.clone(), n)].into_iter().collect());
+    Ok(buckets.into_iter().map(bucket).collect())
 }
 
 /// A number, or a text that is one: Prometheus writes `"NaN"`, `"+Inf"` and bounds such as `"1.048576e+06"`.

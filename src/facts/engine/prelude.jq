@@ -45,21 +45,14 @@ def join_on($label; f; g):
     else error("the vectors differ in `\($label)`: there is no pair for each element") end;
 
 # The buckets of one classic histogram, by bound: [{le: 0.005, count: 3}, …, {le: "+Inf", count: 9}].
-def buckets:
-  [vector[] | select(.metric | has("le"))]
-  | if length == 0 then no_value else . end
-  | if (map(.metric | del(.le, .__name__)) | unique | length) == 1 then .
-    else error("several histograms: name the label that tells them apart") end
-  | map({ le: (.metric.le | number), count: sample })
-  | sort_by(.le)
-  | map(if .le | isinfinite then .le = "+Inf" else . end);
+def buckets: vector | buckets_of_elements;
 
 # Label → the buckets of its histogram.
 def buckets($label):
   vector
   | if length == 0 then no_value else . end
   | group_by(label_value($label))
-  | map({ key: (.[0] | label_value($label)), value: (vector_of(.[]) | buckets) })
+  | map({ key: (.[0] | label_value($label)), value: buckets_of_elements })
   | from_entries;
 
 # Over `buckets`: PromQL's quantile.
