@@ -3,8 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::engine::Val;
-use super::{Claim, Work};
+use super::{Claim, Val, Work};
 use crate::diag::{Diagnostic, Diagnostics};
 
 /// Judges every claim whose facts are there. The second value: an error for each that is false.
@@ -33,9 +32,12 @@ pub(super) fn judge(work: &mut Work<'_>, all: &Val) -> (IndexMap<String, Claim>,
             let (noun, verb) = if named.len() == 1 { ("string", "rests") } else { ("strings", "rest") };
             let message = format!("{what} is false, and the {noun} {} {verb} on it", named.join(", "));
             found_false.push(
-                Diagnostic::error("claim-false", message)
-                    .with_place(part.source.place(def.jq.span()))
-                    .with_help(format!("it compares {}; rewrite what rests on it, or the claim", figures(work, def.jq.span().start))),
+                Diagnostic::error("claim-false", message).with_place(part.source.place(def.jq.span())).with_help(
+                    format!(
+                        "it compares {}; rewrite what rests on it, or the claim",
+                        figures(work, def.jq.span().start)
+                    ),
+                ),
             );
         }
         claims.insert(id.clone(), Claim { holds, strings });

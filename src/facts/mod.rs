@@ -127,7 +127,8 @@ impl<'a> Work<'a> {
         for mistake in mistakes {
             let filters = part.filters();
             let filter = filters.iter().find(|filter| filter.span().start == mistake.filter);
-            let place = filter.map_or_else(|| Place::file(part.source.path()), |filter| place(part, filter, mistake.span));
+            let place =
+                filter.map_or_else(|| Place::file(part.source.path()), |filter| place(part, filter, mistake.span));
             wrong.push(Diagnostic::error(mistake.code, mistake.message).with_place(place).with_help(mistake.help));
         }
         Self { part, captures, program, records: IndexMap::new(), facts: IndexMap::new(), wrong }
@@ -180,7 +181,8 @@ impl<'a> Work<'a> {
         }
         for at in sorted {
             let (id, def) = part.facts.get_index(at).expect("sorted as the facts are numbered");
-            let missing = |need: &usize| part.facts.get_index(*need).is_some_and(|(id, _)| !self.facts.contains_key(id.as_str()));
+            let missing =
+                |need: &usize| part.facts.get_index(*need).is_some_and(|(id, _)| !self.facts.contains_key(id.as_str()));
             if needs[at].iter().any(missing) {
                 continue;
             }
@@ -254,7 +256,12 @@ impl<'a> Work<'a> {
         let at = at.map_or(Val::Null, |at| engine::from_number(&at.epoch_seconds()));
         let input = match names {
             [one] => self.records.get(one.as_str())?.clone(),
-            _ => Val::obj(names.iter().filter_map(|name| Some((Val::from(name.clone()), self.records.get(name.as_str())?.clone()))).collect()),
+            _ => Val::obj(
+                names
+                    .iter()
+                    .filter_map(|name| Some((Val::from(name.clone()), self.records.get(name.as_str())?.clone())))
+                    .collect(),
+            ),
         };
         Some((input, [at, Val::from(first.clone())]))
     }
@@ -280,13 +287,34 @@ impl<'a> Work<'a> {
             Err(stop) => stop,
         };
         let (code, message, help) = match stop {
-            Stop::Nothing => ("jq-nothing", format!("the filter of {what} gives nothing"), "`select` and `empty` may leave nothing over: one value is due"),
-            Stop::Several => ("jq-several", format!("the filter of {what} gives several values"), "put `[…]` around it for a list, or take `first(…)`"),
-            Stop::NoValue => ("no-value", format!("{what} has no value: the vector is empty"), "the query found nothing when the capture was taken: an empty answer is not 0"),
-            Stop::Error(text) => ("jq-runtime", format!("the filter of {what} fails: {}", clip(&text)), "the form of the record is in the reader's page; a fact sees masked values"),
-            Stop::Runaway => ("jq-runaway", format!("the filter of {what} does not come to an end"), "it takes millions of steps: look for a `def`, `repeat` or `range` without an end"),
+            Stop::Nothing => (
+                "jq-nothing",
+                format!("the filter of {what} gives nothing"),
+                "`select` and `empty` may leave nothing over: one value is due",
+            ),
+            Stop::Several => (
+                "jq-several",
+                format!("the filter of {what} gives several values"),
+                "put `[…]` around it for a list, or take `first(…)`",
+            ),
+            Stop::NoValue => (
+                "no-value",
+                format!("{what} has no value: the vector is empty"),
+                "the query found nothing when the capture was taken: an empty answer is not 0",
+            ),
+            Stop::Error(text) => (
+                "jq-runtime",
+                format!("the filter of {what} fails: {}", clip(&text)),
+                "the form of the record is in the reader's page; a fact sees masked values",
+            ),
+            Stop::Runaway => (
+                "jq-runaway",
+                format!("the filter of {what} does not come to an end"),
+                "it takes millions of steps: look for a `def`, `repeat` or `range` without an end",
+            ),
         };
-        self.wrong.push(Diagnostic::error(code, message).with_place(self.part.source.place(filter.span())).with_help(help));
+        self.wrong
+            .push(Diagnostic::error(code, message).with_place(self.part.source.place(filter.span())).with_help(help));
         None
     }
 

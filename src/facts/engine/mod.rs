@@ -35,9 +35,25 @@ const LONGEST: usize = 32 << 10;
 
 /// jq's own definitions and functions that reach outside; they do not exist here.
 pub(super) const REFUSED: &[&str] = &[
-    "debug", "debug_empty", "env", "halt", "halt_error", "input", "inputs", "localtime", "now", "stderr", "stderr_empty",
+    "debug",
+    "debug_empty",
+    "env",
+    "halt",
+    "halt_error",
+    "input",
+    "inputs",
+    "localtime",
+    "now",
+    "stderr",
+    "stderr_empty",
     "strflocaltime",
 ];
+
+/// The function behind the meter; no filter can name it.
+const TICK: &str = "!tick";
+
+/// What the prelude says of a vector without elements.
+const NO_VALUE: &str = "no value: the vector has no element";
 
 /// The filter that chooses among all, and the variable that says which.
 const MAIN: &str = "factpress_filter";
@@ -176,9 +192,11 @@ impl Program {
             (None, _) => Err(Stop::Nothing),
             (Some(Err(stop)), _) | (Some(Ok(_)), Some(Err(stop))) => Err(match stop.get_err() {
                 Ok(error) => match to_json(&error.into_val()) {
-                    Ok(Value::String(text)) if text == native::NO_VALUE => Stop::NoValue,
+                    Ok(Value::String(text)) if text == NO_VALUE => Stop::NoValue,
                     Ok(Value::String(text)) => Stop::Error(text),
-                    value => Stop::Error(value.map_or_else(|_| "an error that is no text".to_owned(), |value| value.to_string())),
+                    value => Stop::Error(
+                        value.map_or_else(|_| "an error that is no text".to_owned(), |value| value.to_string()),
+                    ),
                 },
                 Err(_) => Stop::Error("the filter leaves by a label that it does not have".to_owned()),
             }),
@@ -209,8 +227,10 @@ fn link(terms: &BTreeMap<usize, (&str, Term<&str>)>) -> Result<Linked, Vec<Mista
     let defs = library.map(|def| syntax::metered(def)).chain([main]);
     let arena = Arena::default();
     let modules = Loader::new(defs).load(&arena, File { code: MAIN, path: () });
-    let modules = modules.ok().expect("the name of a definition is a program");
-    let compiler = Compiler::default().with_funs(native::funs()).with_global_vars(["$at", "$capture", WHICH]);
+    let modules = modules.expect("the name of a definition is a program");
+    let compiler = Compiler::default()
+        .with_funs(native::funs().chain(quantile::funs()))
+        .with_global_vars(["$at", "$capture", WHICH]);
     match compiler.compile(modules) {
         Ok(filter) => Ok((filter, terms.keys().copied().zip(0..).collect())),
         Err(errors) => Err(errors
@@ -218,8 +238,10 @@ fn link(terms: &BTreeMap<usize, (&str, Term<&str>)>) -> Result<Linked, Vec<Mista
             .flat_map(|(_, undefined)| undefined)
             .map(|(name, kind)| {
                 let within = |text: &str| text.as_bytes().as_ptr_range().contains(&name.as_ptr());
-                let (start, (text, _)) =
-                    terms.iter().find(|(_, (text, _))| within(text)).expect("the prelude compiles: a test holds it to that");
+                let (start, (text, _)) = terms
+                    .iter()
+                    .find(|(_, (text, _))| within(text))
+                    .expect("the prelude compiles: a test holds it to that");
                 let span = jaq_core::load::span(text, name);
                 Mistake { filter: *start, ..syntax::undefined(name, &kind, span) }
             })
@@ -323,8 +345,23 @@ mod tests {
     #[test]
     fn nothing_outside_can_be_reached() {
         for text in [
-            "now", "env", "$ENV", "input", "[inputs]", "halt", "debug", "stderr", "localtime", "$__loc__", "input_filename",
-            "get_search_list", "halt_error(1)", "debug(1)", "a::b", "strflocaltime(\"%Y\")", "$__prog_args",
+            "now",
+            "env",
+            "$ENV",
+            "input",
+            "[inputs]",
+            "halt",
+            "debug",
+            "stderr",
+            "localtime",
+            "$__loc__",
+            "input_filename",
+            "get_search_list",
+            "halt_error(1)",
+            "debug(1)",
+            "a::b",
+            "strflocaltime(\"%Y\")",
+            "$__prog_args",
         ] {
             assert_eq!(mistake(text).code, "jq-undefined", "{text}");
         }

@@ -9,7 +9,7 @@ use jaq_core::load::parse::{BinaryOp, Def, Parser, Pattern, Term};
 use jaq_core::load::span;
 use jaq_core::{ops, path};
 
-use super::{LONGEST, Mistake, REFUSED, native};
+use super::{LONGEST, Mistake, REFUSED, TICK};
 
 /// What can be said of a filter without running it.
 #[derive(Debug, Default)]
@@ -44,7 +44,9 @@ pub(super) fn parse(text: &str) -> Result<(Term<&str>, Syntax), Vec<Mistake>> {
             .collect::<Vec<_>>()
     })?;
     let term = Parser::new(&tokens).parse(|parser| parser.term()).map_err(|errors| {
-        let place = |token: Option<&jaq_core::load::lex::Token<&'_ str>>| token.map_or(text.len()..text.len(), |t| span(text, t.as_str()));
+        let place = |token: Option<&jaq_core::load::lex::Token<&'_ str>>| {
+            token.map_or(text.len()..text.len(), |t| span(text, t.as_str()))
+        };
         errors
             .into_iter()
             .map(|(what, found)| {
@@ -73,7 +75,9 @@ pub(super) fn undefined(name: &str, kind: &Undefined, span: Range<usize>) -> Mis
             format!("`{name}` does not take {arity} filters in its brackets")
         }
         Undefined::Filter(0) => format!("there is no filter `{name}`"),
-        Undefined::Filter(arity) => format!("there is no filter `{name}` with {arity} argument{}", if *arity == 1 { "" } else { "s" }),
+        Undefined::Filter(arity) => {
+            format!("there is no filter `{name}` with {arity} argument{}", if *arity == 1 { "" } else { "s" })
+        }
         kind => format!("there is no {} `{name}`", kind.as_str()),
     };
     let help = if REFUSED.contains(&bare) || bare == "ENV" {
@@ -87,23 +91,22 @@ pub(super) fn undefined(name: &str, kind: &Undefined, span: Range<usize>) -> Mis
 }
 
 /// A definition whose every call, and whose every inner definition's call, costs a step.
-pub(super) fn metered<'s>(mut def: Def<&'s str>) -> Def<&'s str> {
+pub(super) fn metered(mut def: Def<&str>) -> Def<&str> {
     meter(&mut def.body);
-    let body = std::mem::take(&mut def.body);
-    // not `tick | body`: a condition leaves paths and tail calls as they are
-    def.body = Term::IfThenElse(vec![(Term::Call(native::TICK, Vec::new()), body)], None);
+    def.body = ticking(def.body);
     def
+}
+
+/// Not `tick | body`: a condition leaves paths and tail calls as they are.
+fn ticking(body: Term<&str>) -> Term<&str> {
+    Term::IfThenElse(vec![(Term::Call(TICK, Vec::new()), body)], None)
 }
 
 fn meter(term: &mut Term<&str>) {
     if let Term::Def(defs, _) = term {
         for def in defs.iter_mut() {
-            let inner = std::mem::replace(def, Def { name: "", args: Vec::new(), body: Term::Id });
-            let mut inner = inner;
             // its own inner definitions are reached by `children`
-            let body = std::mem::take(&mut inner.body);
-            inner.body = Term::IfThenElse(vec![(Term::Call(native::TICK, Vec::new()), body)], None);
-            *def = inner;
+            def.body = ticking(std::mem::take(&mut def.body));
         }
     }
     children(term, &mut meter);
@@ -296,7 +299,8 @@ mod tests {
 
     #[test]
     fn strings_are_found_everywhere() {
-        let (_, syntax) = parse(r#". as {a: [$x]} | has("b") and .c["d"] or ({e: "f\("g")"} | def h: "i"; h)"#).expect("parses");
+        let (_, syntax) =
+            parse(r#". as {a: [$x]} | has("b") and .c["d"] or ({e: "f\("g")"} | def h: "i"; h)"#).expect("parses");
         assert_eq!(syntax.strings.into_iter().collect::<String>(), "abcdegi");
     }
 }

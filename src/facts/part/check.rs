@@ -60,13 +60,23 @@ impl Check<'_> {
             let reads = !def.from.get_ref().names().is_empty();
             if !reads && (!def.series.is_empty() || !def.fields.is_empty()) {
                 let message = format!("{what} names series or labels, and reads no capture");
-                self.complain("fact-series", spanned.span(), message, "`series` and `where` say what is needed of `from`");
+                self.complain(
+                    "fact-series",
+                    spanned.span(),
+                    message,
+                    "`series` and `where` say what is needed of `from`",
+                );
             }
             if let super::OneOrMany::Many(names) = def.from.get_ref() {
                 let distinct: BTreeSet<_> = names.iter().collect();
                 if distinct.len() < names.len() || names.is_empty() {
                     let message = format!("{what} names no capture, or one twice");
-                    self.complain("fact-from", def.from.span(), message, "each capture once; without `from` it rests on facts");
+                    self.complain(
+                        "fact-from",
+                        def.from.span(),
+                        message,
+                        "each capture once; without `from` it rests on facts",
+                    );
                 }
             }
         }
@@ -84,24 +94,44 @@ impl Check<'_> {
             let (def, span) = (spanned.get_ref(), spanned.span());
             if def.rows.is_empty() == def.each.is_none() {
                 let message = format!("table `{id}` needs either `rows` or `each`");
-                self.complain("table-rows", span.clone(), message, "`rows` lists keys; `each` is a filter that computes rows");
+                self.complain(
+                    "table-rows",
+                    span.clone(),
+                    message,
+                    "`rows` lists keys; `each` is a filter that computes rows",
+                );
             }
             let mut seen = BTreeSet::new();
             for column in &def.columns {
                 let what = format!("column `{}` of table `{id}`", column.id);
                 if !seen.insert(&column.id) {
-                    self.complain("duplicate-id", span.clone(), format!("there are two of {what}"), "give each its own id");
+                    self.complain(
+                        "duplicate-id",
+                        span.clone(),
+                        format!("there are two of {what}"),
+                        "give each its own id",
+                    );
                 }
                 if let Some(unit) = column.unit {
                     self.show(&what, (unit, column.show, column.scale.as_deref()), &span);
                 }
                 if column.jq.is_some() && def.each.is_none() {
-                    self.complain("table-column", span.clone(), format!("{what} computes cells of rows that are not computed"), "a column's `jq` runs over the objects of `each`");
+                    self.complain(
+                        "table-column",
+                        span.clone(),
+                        format!("{what} computes cells of rows that are not computed"),
+                        "a column's `jq` runs over the objects of `each`",
+                    );
                 }
             }
             let mut rows = BTreeSet::new();
             for row in def.rows.iter().filter(|row| !rows.insert(*row)) {
-                self.complain("duplicate-id", span.clone(), format!("row `{row}` of table `{id}` is there twice"), "give each row its own key");
+                self.complain(
+                    "duplicate-id",
+                    span.clone(),
+                    format!("row `{row}` of table `{id}` is there twice"),
+                    "give each row its own key",
+                );
             }
             for (row, cells) in &def.cells {
                 for (column, cell) in cells {
@@ -126,7 +156,12 @@ impl Check<'_> {
         for reference in &self.part.references {
             if !seen.insert(reference.id.as_str()) {
                 let span = self.last_mention(&reference.id);
-                self.complain("duplicate-id", span, format!("there are two references `{}`", reference.id), "give each its own id");
+                self.complain(
+                    "duplicate-id",
+                    span,
+                    format!("there are two references `{}`", reference.id),
+                    "give each its own id",
+                );
             }
         }
         for (id, quote) in self.part.quotes.iter().filter(|(_, quote)| !seen.contains(quote.reference.as_str())) {

@@ -320,7 +320,8 @@ impl Part {
         let facts = self.facts.values().map(|def| &def.get_ref().jq);
         let claims = self.claims.values().map(|def| &def.get_ref().jq);
         let tables = self.tables.values().map(Spanned::get_ref);
-        let tables = tables.flat_map(|def| def.each.iter().chain(def.columns.iter().filter_map(|column| column.jq.as_ref())));
+        let tables =
+            tables.flat_map(|def| def.each.iter().chain(def.columns.iter().filter_map(|column| column.jq.as_ref())));
         let charts = self.charts.values().map(|def| &def.get_ref().jq);
         facts.chain(claims).chain(tables).chain(charts).collect()
     }
@@ -337,7 +338,11 @@ impl Part {
 
     /// The place of a name inside a span of the file.
     pub fn place_in(&self, span: Range<usize>, name: &str) -> Place {
-        let at = self.source.text().get(span.clone()).and_then(|text| text.find(&format!("{name}\"")).or_else(|| text.find(name)));
+        let at = self
+            .source
+            .text()
+            .get(span.clone())
+            .and_then(|text| text.find(&format!("{name}\"")).or_else(|| text.find(name)));
         let span = at.map_or(span.clone(), |at| span.start + at..span.start + at + name.len());
         self.source.place(span)
     }
@@ -358,10 +363,18 @@ fn widen(want: &mut Want, other: &Want) {
 }
 
 /// A table of definitions; each mistake is reported, and what is right is kept.
-fn section<'s, T: Deserialize<'s>>(source: &Source, value: Spanned<DeValue<'s>>, wrong: &mut Diagnostics) -> IndexMap<String, T> {
+fn section<'s, T: Deserialize<'s>>(
+    source: &Source,
+    value: Spanned<DeValue<'s>>,
+    wrong: &mut Diagnostics,
+) -> IndexMap<String, T> {
     let span = value.span();
     let DeValue::Table(table) = value.into_inner() else {
-        wrong.push(Diagnostic::error("toml", "a table is due").with_place(source.place(span)).with_help("write `[section.id]`"));
+        wrong.push(
+            Diagnostic::error("toml", "a table is due")
+                .with_place(source.place(span))
+                .with_help("write `[section.id]`"),
+        );
         return IndexMap::new();
     };
     let id = |name: &Spanned<DeString<'s>>| name.get_ref().to_string();
