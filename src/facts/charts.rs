@@ -3,8 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::Val;
-use super::Work;
+use super::{Val, Work};
 
 /// The data of every chart whose facts are there.
 pub(super) fn compute(work: &mut Work<'_>, all: &Val) -> IndexMap<String, Value> {

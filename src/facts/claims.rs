@@ -3,8 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::Val;
-use super::{Claim, Work};
+use super::{Claim, Val, Work};
 use crate::diag::{Diagnostic, Diagnostics};
 
 /// Judges every claim whose facts are there. The second value: an error for each that is false.

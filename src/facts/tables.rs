@@ -6,8 +6,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 use serde_spanned::Spanned;
 
-use super::Val;
-use super::{Column, Row, TableDef, Work};
+use super::{Column, Row, TableDef, Val, Work};
 use crate::diag::Diagnostic;
 
 /// The rows of every table that has an `each`.

@@ -16,7 +16,6 @@ use jaq_core::{Compiler, Ctx, DataT, Lut, Vars};
 use serde_json::Value;
 use serde_spanned::Spanned;
 
-use native::TICK;
 use syntax::Syntax;
 
 pub(super) use jaq_json::Val;
@@ -49,6 +48,12 @@ pub(super) const REFUSED: &[&str] = &[
     "stderr_empty",
     "strflocaltime",
 ];
+
+/// The function behind the meter; no filter can name it.
+const TICK: &str = "!tick";
+
+/// What the prelude says of a vector without elements.
+const NO_VALUE: &str = "no value: the vector has no element";
 
 /// The filter that chooses among all, and the variable that says which.
 const MAIN: &str = "factpress_filter";
@@ -187,7 +192,7 @@ impl Program {
             (None, _) => Err(Stop::Nothing),
             (Some(Err(stop)), _) | (Some(Ok(_)), Some(Err(stop))) => Err(match stop.get_err() {
                 Ok(error) => match to_json(&error.into_val()) {
-                    Ok(Value::String(text)) if text == native::NO_VALUE => Stop::NoValue,
+                    Ok(Value::String(text)) if text == NO_VALUE => Stop::NoValue,
                     Ok(Value::String(text)) => Stop::Error(text),
                     value => Stop::Error(
                         value.map_or_else(|_| "an error that is no text".to_owned(), |value| value.to_string()),
@@ -222,7 +227,7 @@ fn link(terms: &BTreeMap<usize, (&str, Term<&str>)>) -> Result<Linked, Vec<Mista
     let defs = library.map(|def| syntax::metered(def)).chain([main]);
     let arena = Arena::default();
     let modules = Loader::new(defs).load(&arena, File { code: MAIN, path: () });
-    let modules = modules.ok().expect("the name of a definition is a program");
+    let modules = modules.expect("the name of a definition is a program");
     let compiler = Compiler::default()
         .with_funs(native::funs().chain(quantile::funs()))
         .with_global_vars(["$at", "$capture", WHICH]);

@@ -6,14 +6,8 @@ use jaq_core::{DataT, Exn, RunPtr, ValT as _, ValX, box_iter::box_once, load};
 use jaq_json::{Error, Num, Val};
 use jaq_std::ValT as _;
 
-use super::{RANGE_STEPS, REFUSED, Sandbox, from_json};
+use super::{NO_VALUE, RANGE_STEPS, REFUSED, Sandbox, TICK, from_json};
 use crate::read::{Input, Want, reader};
-
-/// The function behind the meter; no filter can name it.
-pub(super) const TICK: &str = "!tick";
-
-/// What the prelude says of a vector without elements.
-pub(super) const NO_VALUE: &str = "no value: the vector has no element";
 
 /// The definitions that every filter may use.
 pub(super) fn prelude() -> impl Iterator<Item = Def<&'static str>> {
@@ -84,7 +78,7 @@ fn text(value: &Val) -> Option<&str> {
     value.as_utf8_bytes().and_then(|bytes| std::str::from_utf8(bytes).ok())
 }
 
-/// Elements of a vector → those whose labels are these. As in PromQL, a label that is absent is empty.
+/// Elements of a vector → those whose labels are these. As in `PromQL`, a label that is absent is empty.
 fn elements_with(elements: &Val, labels: &Val) -> Result<Val, String> {
     let (Val::Arr(elements), Val::Obj(labels)) = (elements, labels) else {
         return Err("labels are given as an object: {label: \"value\"}".to_owned());

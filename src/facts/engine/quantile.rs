@@ -1,4 +1,4 @@
-//! PromQL's `histogram_quantile` for classic histograms, as Prometheus 3 defines it.
+//! `PromQL`'s `histogram_quantile` for classic histograms, as Prometheus 3 defines it.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use super::Sandbox;
 /// Counts of neighbouring buckets that differ by less than this part of their sum are equal.
 const TOLERANCE: f64 = 1e-12;
 
-/// A bucket: its upper bound and how many observations are at most that, both as PromQL has them.
+/// A bucket: its upper bound and how many observations are at most that, both as `PromQL` has them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Bucket {
     bound: f64,
@@ -20,7 +20,7 @@ struct Bucket {
 
 /// The `q`-quantile of buckets in any order, interpolated within the bucket that holds it.
 ///
-/// NaN where PromQL has it: `q` is NaN, no bucket `+Inf`, fewer than two buckets, no observations.
+/// NaN where `PromQL` has it: `q` is NaN, no bucket `+Inf`, fewer than two buckets, no observations.
 fn quantile(q: f64, mut buckets: Vec<Bucket>) -> f64 {
     if q.is_nan() || buckets.is_empty() {
         return f64::NAN;

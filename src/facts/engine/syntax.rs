@@ -91,23 +91,22 @@ pub(super) fn undefined(name: &str, kind: &Undefined, span: Range<usize>) -> Mis
 }
 
 /// A definition whose every call, and whose every inner definition's call, costs a step.
-pub(super) fn metered<'s>(mut def: Def<&'s str>) -> Def<&'s str> {
+pub(super) fn metered(mut def: Def<&str>) -> Def<&str> {
     meter(&mut def.body);
-    let body = std::mem::take(&mut def.body);
-    // not `tick | body`: a condition leaves paths and tail calls as they are
-    def.body = Term::IfThenElse(vec![(Term::Call(TICK, Vec::new()), body)], None);
+    def.body = ticking(def.body);
     def
+}
+
+/// Not `tick | body`: a condition leaves paths and tail calls as they are.
+fn ticking(body: Term<&str>) -> Term<&str> {
+    Term::IfThenElse(vec![(Term::Call(TICK, Vec::new()), body)], None)
 }
 
 fn meter(term: &mut Term<&str>) {
     if let Term::Def(defs, _) = term {
         for def in defs.iter_mut() {
-            let inner = std::mem::replace(def, Def { name: "", args: Vec::new(), body: Term::Id });
-            let mut inner = inner;
             // its own inner definitions are reached by `children`
-            let body = std::mem::take(&mut inner.body);
-            inner.body = Term::IfThenElse(vec![(Term::Call(TICK, Vec::new()), body)], None);
-            *def = inner;
+            def.body = ticking(std::mem::take(&mut def.body));
         }
     }
     children(term, &mut meter);
