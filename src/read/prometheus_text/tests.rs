@@ -76,7 +76,7 @@ fn mistakes_are_told_up_to_a_limit_and_in_order() {
     assert_eq!(found.len(), 21);
     let found = wrong("a 1\n# TYPE a gauge\nb\n# TYPE c gauge\n# TYPE c gauge\n");
     let lines: Vec<_> = found.lines().filter(|l| l.contains("-->")).collect();
-    assert_eq!(lines, ["  --> f:2:10", "  --> f:3:2", "  --> f:5:10"]);
+    assert_eq!(lines, [" --> f:2:10", " --> f:3:2", " --> f:5:10"]);
 }
 
 #[test]
