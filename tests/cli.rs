@@ -2,6 +2,7 @@
 
 use std::process::{Command, Output};
 
+#[expect(clippy::disallowed_methods, reason = "a test runs the program")]
 fn factpress(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_factpress")).args(args).output().expect("the program runs")
 }

@@ -6,11 +6,11 @@ use std::process::{Command, Output};
 use walkdir::WalkDir;
 
 /// The folder of a copied series; each test has one of its own.
-pub struct Series(PathBuf);
+pub(crate) struct Series(PathBuf);
 
 impl Series {
     /// Copies everything that a build reads, and the committed output.
-    pub fn copy(name: &str) -> Self {
+    pub(crate) fn copy(name: &str) -> Self {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("series").join(name);
         let _ = std::fs::remove_dir_all(&root);
@@ -23,12 +23,12 @@ impl Series {
     }
 
     /// Where it lies.
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         &self.0
     }
 
     /// Replaces `find`, which must stand there exactly once.
-    pub fn edit(&self, file: &str, find: &str, replace: &str) {
+    pub(crate) fn edit(&self, file: &str, find: &str, replace: &str) {
         let path = self.0.join(file);
         let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{file}: {e}"));
         assert_eq!(text.matches(find).count(), 1, "`{find}` stands once in {file}");
@@ -36,31 +36,31 @@ impl Series {
     }
 
     /// Writes a whole file.
-    pub fn write(&self, file: &str, text: &str) {
+    pub(crate) fn write(&self, file: &str, text: &str) {
         let path = self.0.join(file);
         std::fs::create_dir_all(path.parent().expect("below the root")).expect("a folder");
         std::fs::write(path, text).expect("written");
     }
 
     /// Takes a file away.
-    pub fn remove(&self, file: &str) {
+    pub(crate) fn remove(&self, file: &str) {
         std::fs::remove_file(self.0.join(file)).unwrap_or_else(|e| panic!("{file}: {e}"));
     }
 
     /// A file's text.
-    pub fn read(&self, file: &str) -> String {
+    pub(crate) fn read(&self, file: &str) -> String {
         std::fs::read_to_string(self.0.join(file)).unwrap_or_else(|e| panic!("{file}: {e}"))
     }
 
     /// Puts another folder of captures in the place of a part's.
-    pub fn measure(&self, part: &str, from: &Path) {
+    pub(crate) fn measure(&self, part: &str, from: &Path) {
         let to = self.0.join("measure").join(part);
         let _ = std::fs::remove_dir_all(&to);
         copy_tree(from, &to);
     }
 
     /// Runs the program on it.
-    pub fn run(&self, args: &[&str]) -> Output {
+    pub(crate) fn run(&self, args: &[&str]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_factpress"))
             .arg("--root")
             .arg(&self.0)
@@ -70,7 +70,7 @@ impl Series {
     }
 
     /// Path below `output/` → text of every file there.
-    pub fn output(&self) -> std::collections::BTreeMap<String, String> {
+    pub(crate) fn output(&self) -> std::collections::BTreeMap<String, String> {
         let output = self.0.join("output");
         WalkDir::new(&output)
             .into_iter()
@@ -99,6 +99,6 @@ fn copy_tree(from: &Path, to: &Path) {
 }
 
 /// Standard error as text.
-pub fn said(output: &Output) -> String {
+pub(crate) fn said(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }

@@ -1,10 +1,8 @@
 //! `output/` as it is committed: what a build gives, swapped in whole, pruned, and free of every original.
 
-mod series;
-
 use std::collections::BTreeSet;
 
-use series::{Series, said};
+use crate::copy::{Series, said};
 
 #[test]
 fn a_build_of_unchanged_input_changes_nothing() {

@@ -1,12 +1,10 @@
 //! Figures against the published ones, and what a changed capture changes: that figure, everywhere, and nothing else.
 
-mod series;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use series::{Series, said};
+use crate::copy::{Series, said};
 
 const LANGUAGES: [&str; 3] = ["ko", "ja", "zh"];
 
@@ -48,7 +46,7 @@ fn compare(facts: &BTreeMap<String, Value>, expected: &str) {
 #[test]
 fn every_published_figure_is_computed() {
     let facts = facts(&Series::copy("published"));
-    compare(&facts, include_str!("expect/grpc.json"));
+    compare(&facts, include_str!("../expect/grpc.json"));
     for (id, fact) in &facts {
         assert!(fact["unit"].is_string(), "{id} has a unit");
         assert!(fact["from"].as_array().is_some_and(|f| !f.is_empty()), "{id} rests on a capture");

@@ -1,13 +1,11 @@
 //! Every kind of bad input: `tests/golden/errors/<case>.toml` says what is changed in a copy of the series, and
 //! `<case>.diag` what the program must then say. Nothing may be written.
 
-mod series;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::Deserialize;
-use series::{Series, said};
+use crate::copy::{Series, said};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
