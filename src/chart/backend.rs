@@ -24,6 +24,8 @@ pub(super) enum Class {
     Label,
     /// The name of a row that matters most, or of a mark.
     Strong,
+    /// A number that stands on an area.
+    Share,
     /// A line across the plot at a tick.
     Grid,
     /// A line on which marks stand.
@@ -46,11 +48,12 @@ pub(super) enum Class {
 }
 
 impl Class {
-    const ALL: [(Self, &'static str); 15] = [
+    const ALL: [(Self, &'static str); 16] = [
         (Self::Title, "fp-title"),
         (Self::Muted, "fp-muted"),
         (Self::Label, "fp-label"),
         (Self::Strong, "fp-strong"),
+        (Self::Share, "fp-share"),
         (Self::Grid, "fp-grid"),
         (Self::Base, "fp-base"),
         (Self::Area, "fp-area"),

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use plotters::element::Rectangle;
 
-use super::{Anchor, Axis, Class, GAP, LEFT, Linear, RIGHT, Sheet, line, put, text_width};
+use super::{Anchor, Axis, Class, GAP, LEFT, Linear, RIGHT, Sheet, line, put, round, text_width};
 
 /// Distributions over one axis.
 #[derive(Clone, Debug)]
@@ -105,16 +105,18 @@ impl Distribution {
         }
     }
 
-    /// The share of a bucket at its foot, where no mark is in the way.
+    /// The share of a bucket: in its step, or above it when it is low; where no mark is in the way.
     fn share(&self, sheet: &Sheet<'_>, bucket: &Bucket, marks: &[Mark<'_>], bottom: i32) {
         let Some(label) = &bucket.label else { return };
         let place = |v: f64| self.axis.scale().place(v, (LEFT, RIGHT));
         let (from, to) = (bucket.from.map_or(LEFT, place), bucket.to.map_or(RIGHT, place));
-        let wide = text_width(Class::Muted, label);
+        let wide = text_width(Class::Share, label);
         let free = |x: i32| marks.iter().all(|m| m.x < x - 30 || m.x > x + wide + 30);
         let starts = [(from + to - wide) / 2, from + 40, to - wide - 40];
         if let Some(x) = starts.into_iter().find(|x| *x >= from + 30 && *x + wide + 30 <= to && free(*x)) {
-            sheet.text(Class::Muted, (x + wide / 2, bottom - 50), Anchor::Middle, label);
+            let top = round(bucket.share, (bottom, bottom - HIGH));
+            let y = if bottom - top > 190 { (top + bottom) / 2 + 50 } else { top - 40 };
+            sheet.text(Class::Share, (x + wide / 2, y), Anchor::Middle, label);
         }
     }
 

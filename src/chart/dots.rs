@@ -3,6 +3,8 @@
 //! Dots and not bars, for on a logarithmic axis the length of a bar says nothing. Names stand beside the plot when they
 //! leave it room, else above their row.
 
+use std::ops::Range;
+
 use super::{Anchor, Axis, Class, GAP, LEFT, Linear, RIGHT, Sheet, line, put, text_width};
 
 /// Rows of dots, drawn in the order given.
@@ -43,7 +45,7 @@ impl Dots {
         let (label_y, plot) = (y + 150, y + 210);
         let names = self.rows.iter().map(|r| if beside { 0 } else { sheet.height(r.class(), LEFT..RIGHT, &r.label) });
         let bottom = plot + names.clone().map(|height| height + PITCH).sum::<i32>();
-        sheet.ticks(&self.axis, columns.clone(), plot..bottom, label_y);
+        sheet.ticks(&self.labelled(columns.clone()), columns.clone(), plot..bottom, label_y);
 
         let mut y = plot;
         for (row, name) in self.rows.iter().zip(names) {
@@ -57,6 +59,26 @@ impl Dots {
             y += name + PITCH;
         }
         bottom + GAP / 4
+    }
+
+    /// The axis with every label, every second, … as there is room: a gap here and there would look like a jump.
+    fn labelled(&self, columns: Range<i32>) -> Axis {
+        let fits = |every: &usize| {
+            let mut end = i32::MIN;
+            self.axis.ticks.iter().step_by(*every).all(|tick| {
+                let half = text_width(Class::Muted, &tick.label) / 2;
+                let centre = self.axis.scale().place(tick.at, (columns.start, columns.end));
+                let free = centre - half > end;
+                end = centre + half + 100;
+                free
+            })
+        };
+        let every = (1..self.axis.ticks.len().max(2)).find(fits).unwrap_or(1);
+        let mut axis = self.axis.clone();
+        for (_, tick) in axis.ticks.iter_mut().enumerate().filter(|(i, _)| i % every != 0) {
+            tick.label.clear();
+        }
+        axis
     }
 
     fn dot(&self, sheet: &Sheet<'_>, row: &Dot, columns: (i32, i32), centre: i32) {

@@ -88,7 +88,7 @@ impl Axis {
 pub struct Tick {
     /// The value.
     pub at: f64,
-    /// The value in words.
+    /// The value in words; a line without words if empty.
     pub label: String,
 }
 
@@ -228,6 +228,9 @@ impl<'a> Sheet<'a> {
         let mut taken: Vec<Range<i32>> = Vec::new();
         for tick in &axis.ticks {
             put(&panel, &line(Class::Grid, [(tick.at, 0.0), (tick.at, 1.0)]));
+            if tick.label.is_empty() {
+                continue;
+            }
             let wide = text_width(Class::Muted, &tick.label);
             let centre = axis.scale().place(tick.at, (columns.start, columns.end));
             let start = (centre - wide / 2).min(RIGHT - wide).max(LEFT);

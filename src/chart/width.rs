@@ -29,7 +29,8 @@ pub(super) enum Weight {
 /// The width of one line of text set in `size` (the unit of the answer).
 pub(super) fn width(text: &str, size: i32, weight: Weight) -> i32 {
     let ems: u32 = text.chars().map(|c| thousandths(c, weight)).sum();
-    i32::try_from(u64::from(ems) * u64::from(size.unsigned_abs()) / 1000).unwrap_or(i32::MAX / 2)
+    let width = (u64::from(ems) * u64::from(size.unsigned_abs())).div_ceil(1000);
+    i32::try_from(width).unwrap_or(i32::MAX / 2)
 }
 
 fn thousandths(c: char, weight: Weight) -> u32 {
@@ -44,8 +45,8 @@ fn thousandths(c: char, weight: Weight) -> u32 {
     }
 }
 
-/// Breaks a text into lines no wider than `max`: Japanese and Chinese between any two characters that may part, Korean and
-/// Latin between words. A single word that is too wide is broken where it must be. At least one line, none with a blank end.
+/// Breaks a text into lines no wider than `max`: Japanese and Chinese between any two characters that may part, Korean,
+/// Latin and katakana between words. A single word that is too wide is broken where it must be. At least one line, none with a blank end.
 pub(super) fn lines(text: &str, size: i32, weight: Weight, max: i32) -> Vec<String> {
     let greedy = fill(text, size, weight, max);
     // lines of like length read better than a full one and a stub
@@ -72,7 +73,10 @@ fn fill(text: &str, size: i32, weight: Weight, max: i32) -> Vec<String> {
             continue;
         }
         for c in piece.chars() {
-            if width(&line, size, weight) + width(c.encode_utf8(&mut [0; 4]), size, weight) > max && !line.is_empty() {
+            if c == ' ' && line.is_empty() {
+                continue;
+            }
+            if c != ' ' && width(&line, size, weight) + width(c.encode_utf8(&mut [0; 4]), size, weight) > max && !line.is_empty() {
                 lines.push(std::mem::take(&mut line).trim_end().to_owned());
             }
             line.push(c);
@@ -112,6 +116,11 @@ fn may_part(before: char, after: char, so_far: &str) -> bool {
         return after != ' ' && !so_far.trim_end().ends_with(|c: char| c.is_ascii_digit());
     }
     if after == ' ' || NOT_FIRST.contains(after) || NOT_LAST.contains(before) {
+        return false;
+    }
+    // a word in katakana stays whole
+    let katakana = |c: char| ('\u{30A1}'..='\u{30FE}').contains(&c);
+    if katakana(before) && katakana(after) {
         return false;
     }
     let latin = |c: char| c.is_ascii_alphanumeric();
@@ -159,7 +168,8 @@ mod tests {
     #[test]
     fn breaks_japanese_by_kinsoku() {
         assert_eq!(broken("一覧が「毎秒」来る。", 4), ["一覧が", "「毎秒」", "来る。"]);
-        assert_eq!(broken("サーバーの数", 3), ["サー", "バーの", "数"]);
+        assert_eq!(broken("あるサーバーの数", 5), ["ある", "サーバーの", "数"]);
+        assert_eq!(broken("あっという", 2), ["あっ", "とい", "う"]);
     }
 
     #[test]
@@ -186,7 +196,7 @@ mod tests {
             let plain = |s: &str| s.chars().filter(|c| *c != ' ').collect::<String>();
             for lines in [fill(&text, 10, Weight::Bold, ems * 10), lines(&text, 10, Weight::Bold, ems * 10)] {
                 prop_assert_eq!(plain(&lines.concat()), plain(&text));
-                prop_assert!(lines.iter().all(|l| width(l, 10, Weight::Bold) <= ems * 10 + 1));
+                prop_assert!(lines.iter().all(|l| width(l, 10, Weight::Bold) <= ems * 10));
                 prop_assert!(lines.len() == 1 || lines.iter().all(|l| !l.is_empty()));
             }
         }

@@ -129,7 +129,14 @@ impl Maker<'_> {
 
     /// A round value, in the scale that suits.
     fn tick(&self, at: f64) -> Result<Tick, Vec<String>> {
-        Ok(Tick { at, label: self.shown(at, Precision::Significant(3), None)? })
+        // as few digits as say it
+        let digits = (1..4).find(|n| self.rounds_to(at, *n) == self.rounds_to(at, 4)).unwrap_or(4);
+        Ok(Tick { at, label: self.shown(at, Precision::Significant(digits), None)? })
+    }
+
+    fn rounds_to(&self, value: f64, digits: u8) -> Option<f64> {
+        let quantity = Quantity::new(value, self.def.unit, Precision::Significant(digits), None).ok()?;
+        quantity.rounded().to_string().parse().ok()
     }
 
     fn shown(&self, value: f64, precision: Precision, scale: Option<&str>) -> Result<String, Vec<String>> {
