@@ -1,1 +1,349 @@
-//! The only module that knows every stage.
+//! The only module that knows every stage: captures → records → mask → facts → pages → files, in this order.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::capture::{self, Captures};
+use crate::diag::{Diagnostic, Diagnostics, Outcome, Place, Severity};
+use crate::facts::{self, Evidence, Facts};
+use crate::locale::{self, Known, Locale};
+use crate::mask::{Mask, Raw};
+use crate::project::{Language, Part, Project};
+use crate::publish::{Scope, Tree};
+use crate::read::{self, Input, Record, Want};
+use crate::{page, render};
+
+/// What to build.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Names of parts; empty for all.
+    pub parts: Vec<String>,
+    /// Folder names of languages; empty for all.
+    pub languages: Vec<String>,
+    /// How strict.
+    pub mode: Mode,
+}
+
+/// Whether a false claim or a missing string stops the build.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// It does.
+    #[default]
+    Publish,
+    /// It is a warning that the page shows.
+    Draft,
+}
+
+/// A stage that a build has reached, for a person who waits.
+#[derive(Clone, Copy, Debug)]
+pub enum Stage<'a> {
+    /// Reading a capture.
+    Read(&'a str),
+    /// Computing the facts of a part.
+    Compute(&'a str),
+    /// Making the pages of a part in a language.
+    Render(&'a str, &'a str),
+}
+
+/// Called at each stage.
+pub type Progress<'a> = &'a (dyn Fn(Stage<'_>) + Sync);
+
+/// A finished build that is not written yet.
+#[derive(Debug)]
+pub struct Build {
+    /// The files.
+    pub tree: Tree,
+    /// What of `output/` they are all of.
+    pub scope: Scope,
+    /// What was found: warnings, and in [`Mode::Publish`] false claims as errors, with which nothing may be written.
+    pub findings: Diagnostics,
+    /// How much was read and computed.
+    pub counts: Counts,
+}
+
+/// How much a build read and computed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// Raw files.
+    pub captures: usize,
+    /// Facts.
+    pub facts: usize,
+    /// Claims that hold.
+    pub claims: usize,
+}
+
+/// A part with everything of it that does not depend on a language.
+#[derive(Debug)]
+pub struct Computed {
+    /// Its entry in factpress.toml.
+    pub part: Part,
+    /// part.toml.
+    pub definition: facts::Part,
+    /// Its captures, masked.
+    pub evidence: IndexMap<String, Evidence>,
+    /// Window and time zone.
+    pub captures: Captures,
+    /// Every figure and claim.
+    pub facts: Facts,
+}
+
+/// All parts that were asked for, and the mask that they share.
+#[derive(Debug)]
+pub struct Series {
+    /// In the order of factpress.toml.
+    pub parts: Vec<Computed>,
+    /// Warnings, and false claims as errors.
+    pub findings: Diagnostics,
+    mask: Mask,
+}
+
+/// Reads, masks and computes. The inventory is taken over the captures of all parts, whichever are asked for, so that an
+/// alias does not depend on what is built.
+pub fn compute(project: &Project, options: &Options, progress: Progress<'_>) -> Outcome<Series> {
+    let mut wrong = Diagnostics::new();
+    let wanted = choose(project.parts(), &options.parts, Part::name, "part", &mut wrong);
+    let mut loaded = Vec::new();
+    for part in project.parts() {
+        let definition = wrong.gather(facts::Part::load(project.root(), part.name()));
+        let captures = wrong.gather(Captures::load(project.root(), part.name()));
+        let Some(captures) = captures else { continue };
+        let wants = definition.as_ref().map(facts::Part::wants).unwrap_or_default();
+        let records = read_all(project, &captures, &wants, progress, &mut wrong);
+        if let Some(definition) = definition {
+            loaded.push((part, definition, captures, records));
+        }
+    }
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    let mut hosts: Vec<&str> = Vec::new();
+    let mut raw = Vec::new();
+    for (_, _, captures, records) in &loaded {
+        hosts.extend(captures.hosts().into_iter().filter(|h| !hosts.contains(h)).collect::<Vec<_>>());
+        for (name, record) in records {
+            let capture = captures.get(name).expect("records are read from captures");
+            raw.push(Raw { capture, record });
+        }
+    }
+    let mask = Mask::new(project.mask(), &hosts, &raw)?;
+    drop(raw);
+    let mut series = Series { parts: Vec::new(), findings: Diagnostics::new(), mask };
+    for (part, definition, captures, records) in loaded {
+        if !wanted.contains(&part) {
+            continue;
+        }
+        progress(Stage::Compute(part.name()));
+        let evidence: IndexMap<String, Evidence> = records
+            .into_iter()
+            .map(|(name, record)| {
+                let capture = series.mask.capture(captures.get(&name).expect("read from it"));
+                (name, Evidence { record: series.mask.record(record), capture })
+            })
+            .collect();
+        let Some((facts, findings)) = wrong.gather(facts::compute(&definition, &evidence)) else { continue };
+        series.findings.extend(match options.mode {
+            Mode::Publish => findings,
+            Mode::Draft => findings.into_iter().map(Diagnostic::downgraded).collect(),
+        });
+        series.parts.push(Computed { part: part.clone(), definition, evidence, captures, facts });
+    }
+    wrong.or_value(series)
+}
+
+/// Makes every page in memory and verifies that nothing sensitive stands in any of them.
+pub fn build(project: &Project, options: &Options, progress: Progress<'_>) -> Outcome<Build> {
+    let mut wrong = Diagnostics::new();
+    let languages = choose(project.languages(), &options.languages, Language::dir, "language", &mut wrong);
+    // Bad captures and bad catalogues are reported in one run.
+    let series = wrong.gather(compute(project, options, progress));
+    let mut findings = Diagnostics::new();
+    let mut locales = IndexMap::new();
+    for part in choose(project.parts(), &options.parts, Part::name, "part", &mut Diagnostics::new()) {
+        let set = load_locales(project, part, series.as_ref(), &mut wrong);
+        let found = check_catalogues(project, part, &set, series.as_ref());
+        match options.mode {
+            Mode::Draft => findings.extend(found.into_iter().map(Diagnostic::downgraded).collect()),
+            Mode::Publish => found.into_iter().for_each(|one| match one.severity() {
+                Severity::Warning => findings.push(one),
+                Severity::Error | Severity::Leak => wrong.push(one),
+            }),
+        }
+        locales.insert(part.name().to_owned(), set);
+    }
+    let Some(series) = series.filter(|_| wrong.is_empty()) else { return Err(wrong) };
+    findings.extend(series.findings.clone());
+
+    let mut tree = Tree::new();
+    let mut counts = Counts::default();
+    let mut folders = Vec::new();
+    for computed in &series.parts {
+        counts.captures += computed.evidence.len();
+        counts.facts += computed.facts.facts.len();
+        counts.claims += computed.facts.claims.values().filter(|c| c.holds).count();
+        let set = &locales[computed.part.name()];
+        let Some(templates) = wrong.gather(render::Templates::load(project.root(), computed.part.name())) else {
+            continue;
+        };
+        let others = language_names(project, set);
+        let shared = Shared { project, languages: &others, templates: &templates, mode: options.mode };
+        let shared = &shared;
+        let pages: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = languages
+                .iter()
+                .map(|language| {
+                    let locale = set.get(language.dir()).expect("every language is loaded");
+                    scope.spawn(move || {
+                        progress(Stage::Render(computed.part.name(), language.dir()));
+                        make(shared, computed, locale)
+                    })
+                })
+                .collect();
+            threads.into_iter().map(|t| t.join().expect("rendering does not panic")).collect()
+        });
+        for (language, page) in languages.iter().zip(pages) {
+            folders.push(format!("{}/{}", language.dir(), computed.part.name()));
+            if let Some((files, found)) = wrong.gather(page) {
+                tree.extend(files);
+                findings.extend(found);
+            }
+        }
+    }
+    wrong = wrong.distinct();
+    wrong.gather(series.mask.verify(&tree));
+    let everything = options.parts.is_empty() && options.languages.is_empty();
+    let scope = if everything { Scope::Everything } else { Scope::Folders(folders) };
+    wrong.or_value(Build { tree, scope, findings: findings.distinct(), counts })
+}
+
+/// The catalogues of one part in every language of the series, by folder name. `series` gives the zone of the times.
+pub fn load_locales(
+    project: &Project,
+    part: &Part,
+    series: Option<&Series>,
+    wrong: &mut Diagnostics,
+) -> BTreeMap<String, Locale> {
+    let captures = series.and_then(|s| s.parts.iter().find(|p| p.part == *part)).map(|p| &p.captures);
+    let zone = captures.and_then(|c| Some((c.time_zone()?, c.window()?.0.offset)));
+    let mut set = BTreeMap::new();
+    for language in project.languages() {
+        if let Some(locale) = wrong.gather(Locale::load(project, language.dir(), part.name())) {
+            let locale = match zone {
+                Some((name, offset)) => locale.in_zone(name, offset),
+                None => locale,
+            };
+            set.insert(language.dir().to_owned(), locale);
+        }
+    }
+    set
+}
+
+/// Files of one part in one language, and what was found on the way.
+fn make(shared: &Shared<'_>, computed: &Computed, locale: &Locale) -> Outcome<(Tree, Diagnostics)> {
+    let (page, mut found) = page::build(&page::Material {
+        project: shared.project,
+        name: computed.part.name(),
+        part: &computed.definition,
+        facts: &computed.facts,
+        captures: &computed.evidence,
+        window: computed.captures.window(),
+        locale,
+        languages: shared.languages,
+        mode: match shared.mode {
+            Mode::Publish => page::Mode::Final,
+            Mode::Draft => page::Mode::Draft,
+        },
+    })?;
+    let (files, more) = render::render(&Arc::new(page), shared.templates)?;
+    found.extend(more);
+    Ok((files, found))
+}
+
+/// What the pages of one part share.
+struct Shared<'a> {
+    project: &'a Project,
+    languages: &'a [page::Language],
+    templates: &'a render::Templates,
+    mode: Mode,
+}
+
+fn read_all(
+    project: &Project,
+    captures: &Captures,
+    wants: &BTreeMap<String, Want>,
+    progress: Progress<'_>,
+    wrong: &mut Diagnostics,
+) -> Vec<(String, Record)> {
+    let mut records = Vec::new();
+    for (name, capture) in captures.iter() {
+        progress(Stage::Read(&capture.path));
+        let Some(reader) = read::reader(&capture.format) else {
+            let known: Vec<_> = read::READERS.iter().map(|r| r.format()).collect();
+            wrong.push(
+                Diagnostic::error("capture-format", format!("no reader is called `{}`", capture.format))
+                    .with_place(captures.place(name))
+                    .with_help(format!("the formats are {}", known.join(", "))),
+            );
+            continue;
+        };
+        let Some(stream) = wrong.gather(capture::open(project.root(), capture, captures.place(name))) else { continue };
+        // A capture that no fact names is read whole: the inventory needs it.
+        let everything = Want::default();
+        let want = wants.get(name).unwrap_or(&everything);
+        if let Some(record) = wrong.gather(reader.read(Input::new(&capture.path, stream), want)) {
+            records.push((name.to_owned(), record));
+        }
+    }
+    records
+}
+
+/// The entries that were asked for by name, or all; a name that is none of them is a mistake.
+fn choose<'a, T>(
+    all: &'a [T],
+    asked: &[String],
+    name: fn(&T) -> &str,
+    kind: &str,
+    wrong: &mut Diagnostics,
+) -> Vec<&'a T> {
+    for asked in asked.iter().filter(|a| !all.iter().any(|t| name(t) == a.as_str())) {
+        let names: Vec<_> = all.iter().map(name).collect();
+        wrong.push(
+            Diagnostic::error("no-such", format!("the series has no {kind} `{asked}`"))
+                .with_place(Place::file(crate::project::FILE))
+                .with_help(format!("it has {}", names.join(", "))),
+        );
+    }
+    all.iter().filter(|t| asked.is_empty() || asked.iter().any(|a| a == name(t))).collect()
+}
+
+/// The languages of the series, each by its own name.
+fn language_names(project: &Project, set: &BTreeMap<String, Locale>) -> Vec<page::Language> {
+    let name = |dir: &str| set.get(dir).map_or(dir, |locale| locale.words("language.name")).to_owned();
+    let language =
+        |l: &Language| page::Language { dir: l.dir().to_owned(), tag: l.tag().to_owned(), name: name(l.dir()) };
+    project.languages().iter().map(language).collect()
+}
+
+/// What is wrong in the catalogues of a part: each by itself, and each compared with the source language.
+fn check_catalogues(
+    project: &Project,
+    part: &Part,
+    set: &BTreeMap<String, Locale>,
+    series: Option<&Series>,
+) -> Diagnostics {
+    let mut found = Diagnostics::new();
+    if let Some(computed) = series.and_then(|s| s.parts.iter().find(|p| p.part == *part)) {
+        let known = Known {
+            facts: computed.definition.facts.keys().map(String::as_str).collect(),
+            captures: computed.evidence.keys().map(String::as_str).collect(),
+            parts: project.parts().iter().map(Part::name).collect(),
+        };
+        set.values().for_each(|locale| found.extend(locale::alone(locale, &known)));
+    }
+    let Some(source) = set.get(project.source_language()) else { return found };
+    for other in set.iter().filter(|(dir, _)| *dir != project.source_language()).map(|(_, other)| other) {
+        found.extend(locale::compare(source, other));
+    }
+    found
+}

@@ -66,12 +66,8 @@ impl Unit {
             scale("GiB", 1_073_741_824.0),
             scale("TiB", 1_099_511_627_776.0),
         ];
-        const RATES: &[Scale] = &[
-            scale("B/s", 1.0),
-            scale("KiB/s", 1024.0),
-            scale("MiB/s", 1_048_576.0),
-            scale("GiB/s", 1_073_741_824.0),
-        ];
+        const RATES: &[Scale] =
+            &[scale("B/s", 1.0), scale("KiB/s", 1024.0), scale("MiB/s", 1_048_576.0), scale("GiB/s", 1_073_741_824.0)];
         const SECONDS: &[Scale] = &[scale("ns", 1e-9), scale("µs", 1e-6), scale("ms", 1e-3), scale("s", 1.0)];
         const RATIO: &[Scale] = &[scale("%", 0.01)];
         match self {
@@ -121,7 +117,9 @@ impl FromStr for Precision {
                 .and_then(digits)
                 .map(Self::Decimals)
                 .or_else(|| text.strip_suffix('s').and_then(digits).map(Self::Significant))
-                .ok_or_else(|| format!("`{text}` is no precision: use `n`, `.1` (decimals) or `2s` (significant digits)")),
+                .ok_or_else(|| {
+                    format!("`{text}` is no precision: use `n`, `.1` (decimals) or `2s` (significant digits)")
+                }),
         }
     }
 }
@@ -158,9 +156,9 @@ impl Quantity {
         }
         let scales = unit.scales();
         let scale = match scale {
-            Some(symbol) => Some(
-                *scales.iter().find(|s| s.symbol == symbol).ok_or_else(|| Unfit::NoSuchScale(symbol.to_owned()))?,
-            ),
+            Some(symbol) => {
+                Some(*scales.iter().find(|s| s.symbol == symbol).ok_or_else(|| Unfit::NoSuchScale(symbol.to_owned()))?)
+            }
             None => scales.iter().rev().find(|s| value.abs() >= s.size).or(scales.first()).copied(),
         };
         Ok(Self { value, unit, precision, scale })
@@ -206,6 +204,9 @@ pub fn round(value: f64, precision: Precision) -> Decimal {
             let position = position(&decimal).max(first);
             decimal.absolute.trim_end();
             decimal.absolute.pad_end(position.min(0));
+            if decimal.absolute.is_zero() {
+                decimal.absolute.trim_end();
+            }
         }
     }
     decimal.absolute.trim_start();

@@ -109,6 +109,9 @@ struct Entry {
     /// The exit status of the command, where it was written down.
     #[serde(default, rename = "exit")]
     _exit: Option<i32>,
+    /// The file with what the command wrote to standard error.
+    #[serde(default, rename = "stderr")]
+    _stderr: Option<String>,
 }
 
 impl Captures {

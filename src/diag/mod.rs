@@ -266,9 +266,21 @@ impl Diagnostics {
         self.0.len()
     }
 
-    /// By file, line and column, then code: what the file order of a run would give anyway.
+    /// By file, line and column, then code.
     pub fn sorted(mut self) -> Self {
         self.0.sort_by(|a, b| key(a).cmp(&key(b)));
+        self
+    }
+
+    /// Each once: what the pages of all languages say of one place is said in one language, the first.
+    pub fn distinct(mut self) -> Self {
+        let mut seen = std::collections::BTreeSet::new();
+        self.0.retain(|d| {
+            let place = d.place.as_ref().map(|p| (p.file.clone(), p.line, p.column));
+            // A whole file is no place: two findings there differ by what they say.
+            let message = if place.as_ref().is_some_and(|p| p.1.is_some()) { "" } else { d.message.as_str() };
+            seen.insert((d.code, place, message.to_owned()))
+        });
         self
     }
 
@@ -290,12 +302,8 @@ impl Diagnostics {
 
 fn key(d: &Diagnostic) -> (&str, u32, u32, &str) {
     let place = d.place.as_ref();
-    (
-        place.map_or("", Place::path),
-        place.and_then(Place::line).unwrap_or(0),
-        place.and_then(Place::column).unwrap_or(0),
-        d.code,
-    )
+    let number = |n: Option<u32>| n.unwrap_or(0);
+    (place.map_or("", Place::path), number(place.and_then(Place::line)), number(place.and_then(Place::column)), d.code)
 }
 
 /// Whether text output may use ANSI colour.

@@ -35,6 +35,12 @@ use inventory::Inventory;
 pub struct Masked<T>(T);
 
 impl<T> Masked<T> {
+    /// For unit tests of the modules below: the value is invented there.
+    #[cfg(test)]
+    pub(crate) fn for_test(value: T) -> Self {
+        Self(value)
+    }
+
     /// The masked value.
     pub fn get(&self) -> &T {
         &self.0

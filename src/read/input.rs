@@ -56,7 +56,7 @@ impl<'a> Input<'a> {
 
     /// Line by line, in memory that does not grow with the file.
     pub fn lines(self) -> Lines<'a> {
-        Lines { path: self.path, stream: self.stream, line: Vec::new(), number: 0 }
+        Lines { path: self.path, stream: self.stream, line: Vec::new(), number: 0, ended: true }
     }
 }
 
@@ -66,6 +66,7 @@ pub struct Lines<'a> {
     stream: Box<dyn BufRead + 'a>,
     line: Vec<u8>,
     number: usize,
+    ended: bool,
 }
 
 impl std::fmt::Debug for Lines<'_> {
@@ -78,6 +79,11 @@ impl<'a> Lines<'a> {
     /// What diagnostics call the file.
     pub fn path(&self) -> &'a str {
         self.path
+    }
+
+    /// Whether the line read last had a line end: the last one of a capture that was cut off has none.
+    pub fn ended(&self) -> bool {
+        self.ended
     }
 
     /// The next line and its number from 1, without its line end (`\n` or `\r\n`).
@@ -110,7 +116,8 @@ impl<'a> Lines<'a> {
                 .with_help("this is no capture of lines: check `format`")
                 .into()));
         }
-        if self.line.last() == Some(&b'\n') {
+        self.ended = self.line.last() == Some(&b'\n');
+        if self.ended {
             self.line.pop();
             if self.line.last() == Some(&b'\r') {
                 self.line.pop();

@@ -3,7 +3,24 @@
 //! A reader opens nothing and never panics. It reports line and column of what is wrong, and never quotes what it read:
 //! nothing is masked yet. A format is one file in this folder and one line in [`READERS`].
 
+mod findings;
 mod input;
+mod json_flaw;
+mod number;
+mod row;
+
+mod cilium_status;
+mod hubble_compact;
+mod json;
+mod jsonl;
+mod kubectl_table;
+mod lines;
+mod logfmt;
+mod prometheus_api;
+mod prometheus_text;
+mod ps;
+mod ss;
+mod yaml;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -12,7 +29,13 @@ use serde_json::Value;
 
 use crate::diag::Outcome;
 
+use findings::Findings;
+use json_flaw::{json_flaw, json_place};
+use number::{decimal, float, milliseconds, sample_value};
+
 pub use input::{Input, Lines};
+use row::{Fault, Word, column, walk, words};
+pub use yaml::parse as yaml_documents;
 
 /// What a capture holds, in the form that its reader documents.
 pub type Record = Value;
@@ -42,7 +65,21 @@ pub trait Reader: Debug + Sync {
 }
 
 /// Every format, sorted by name.
-pub const READERS: &[&dyn Reader] = &[];
+pub const READERS: &[&dyn Reader] = &[
+    &cilium_status::CiliumStatus,
+    &hubble_compact::HubbleCompact,
+    &json::Json,
+    &jsonl::Jsonl,
+    &json::KubectlJson,
+    &kubectl_table::KubectlTable,
+    &lines::Lines,
+    &logfmt::Logfmt,
+    &prometheus_api::PrometheusApi,
+    &prometheus_text::PrometheusText,
+    &ps::Ps,
+    &ss::Ss,
+    &yaml::Yaml,
+];
 
 /// The reader of a format.
 pub fn reader(format: &str) -> Option<&'static dyn Reader> {
