@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::bytes::{Captures, Regex};
 use serde_json::{Map, Value};
 
 use super::{Place, is_secret_name};
@@ -15,21 +15,21 @@ macro_rules! pattern {
 
 pattern!(
     PAIR,
-    r#"(?m)(?:^|[\s,{(\["'&?])(-{0,2}[A-Za-z][A-Za-z0-9_./-]*)\\{0,3}["']?\s?[:=]\s?\\{0,3}["']?([A-Za-z0-9][^\s"'\\,;{}()\[\]&]*)"#
+    r#"(?m-u)(?:^|[\s,{(\["'&?])(-{0,2}[A-Za-z][A-Za-z0-9_./-]*)\\{0,3}["']?\s?[:=]\s?\\{0,3}["']?([A-Za-z0-9][^\s"'\\,;{}()\[\]&]*)"#
 );
-pattern!(FLAG, r"(?:^|\s)(--[a-z][a-z0-9-]*)\s+([A-Za-z0-9]\S*)");
-pattern!(INITIAL_CLUSTER, r#"initial-cluster[=\s"':]+([^\s"'=]+=[^\s"']+)"#);
-pattern!(SSH_USER, r"(?-u:\b)sshd?(?:-session)?: ([A-Za-z_][A-Za-z0-9_.-]*)(?:@| \[)");
-pattern!(SYSTEM_NODE, r"(?-u:\b)system:node:([A-Za-z0-9.-]+)");
-pattern!(RELAY_SERVER, r"(?-u:\b)([A-Za-z0-9-]+)\.([A-Za-z0-9-]+)\.hubble-(?:grpc|relay)\.cilium\.io");
-pattern!(SECRET, r#""?kind"?\s*:\s*"?Secret\b"#);
+pattern!(FLAG, r"(?-u)(?:^|\s)(--[a-z][a-z0-9-]*)\s+([A-Za-z0-9]\S*)");
+pattern!(INITIAL_CLUSTER, r#"(?-u)initial-cluster[=\s"':]+([^\s"'=]+=[^\s"']+)"#);
+pattern!(SSH_USER, r"(?-u)\bsshd?(?:-session)?: ([A-Za-z_][A-Za-z0-9_.-]*)(?:@| \[)");
+pattern!(SYSTEM_NODE, r"(?-u)\bsystem:node:([A-Za-z0-9.-]+)");
+pattern!(RELAY_SERVER, r"(?-u)\b([A-Za-z0-9-]+)\.([A-Za-z0-9-]+)\.hubble-(?:grpc|relay)\.cilium\.io");
+pattern!(SECRET, r#"(?-u)"?kind"?\s*:\s*"?Secret\b"#);
 pattern!(
     NAME_VALUE,
-    r#"name\\?["']?\s*[:=]\s*\\?["']?([A-Za-z0-9_.-]+)\\?["']?,?\s*\\?["']?value\\?["']?\s*[:=]\s*\\?(?:"([^"\\]+)|'([^']+)|([^\s,}"'\\]+))"#
+    r#"(?-u)name\\?["']?\s*[:=]\s*\\?["']?([A-Za-z0-9_.-]+)\\?["']?,?\s*\\?["']?value\\?["']?\s*[:=]\s*\\?(?:"([^"\\]+)|'([^']+)|([^\s,}"'\\]+))"#
 );
 pattern!(
     VALUE_NAME,
-    r#"value\\?["']?\s*[:=]\s*\\?(?:"([^"\\]+)\\?"|'([^']+)'|([^\s,}"'\\]+)),?\s*\\?["']?name\\?["']?\s*[:=]\s*\\?["']?([A-Za-z0-9_.-]+)"#
+    r#"(?-u)value\\?["']?\s*[:=]\s*\\?(?:"([^"\\]+)\\?"|'([^']+)'|([^\s,}"'\\]+)),?\s*\\?["']?name\\?["']?\s*[:=]\s*\\?["']?([A-Za-z0-9_.-]+)"#
 );
 
 /// What is told of each value in a typed place.
@@ -67,8 +67,7 @@ pub(super) fn text(text: &str, tell: &mut Tell<'_>) {
     }
     let (peers, etcd) = (text.contains("server_name:"), text.contains("etcd"));
     let mut attribute = None;
-    for pair in PAIR.captures_iter(text) {
-        let (_, [key, value]) = pair.extract();
+    for [key, value] in groups(&PAIR, text) {
         match key {
             "name" if peers => tell(Place::Node, value),
             "--name" if etcd => tell(Place::Node, value),
@@ -82,51 +81,63 @@ pub(super) fn text(text: &str, tell: &mut Tell<'_>) {
         }
     }
     if text.contains("--") {
-        for flag in FLAG.captures_iter(text) {
-            let (_, [flag, value]) = flag.extract();
+        for [flag, value] in groups(&FLAG, text) {
             match flag {
                 "--name" if etcd => tell(Place::Node, value),
                 _ => keyed(flag, value, tell),
             }
         }
     }
-    if text.contains("initial-cluster")
-        && let Some(members) = INITIAL_CLUSTER.captures(text).and_then(|c| c.get(1))
-    {
-        initial_cluster(members.as_str(), tell);
+    if text.contains("initial-cluster") {
+        groups(&INITIAL_CLUSTER, text).for_each(|[members]| initial_cluster(members, tell));
     }
     if text.contains("ssh") {
-        SSH_USER.captures_iter(text).for_each(|c| tell(Place::User, &c[1]));
+        groups(&SSH_USER, text).for_each(|[user]| tell(Place::User, user));
     }
     if text.contains("system:node:") {
-        SYSTEM_NODE.captures_iter(text).for_each(|c| tell(Place::Node, &c[1]));
+        groups(&SYSTEM_NODE, text).for_each(|[node]| tell(Place::Node, node));
     }
     if text.contains(".hubble-") {
-        for server in RELAY_SERVER.captures_iter(text) {
-            tell(Place::Node, &server[1]);
-            tell(Place::Cluster, &server[2]);
+        for [node, cluster] in groups(&RELAY_SERVER, text) {
+            tell(Place::Node, node);
+            tell(Place::Cluster, cluster);
         }
     }
-    if text.contains("Secret") && SECRET.is_match(text) {
+    if text.contains("Secret") && SECRET.is_match(text.as_bytes()) {
         secret_data(text, tell);
     }
-    if text.contains("value") {
-        let first = |c: &regex::Captures<'_>, groups: [usize; 3]| {
-            groups.iter().find_map(|g| c.get(*g)).map(|m| m.as_str().to_owned())
-        };
-        let forward = NAME_VALUE.captures_iter(text).map(|c| (c[1].to_owned(), first(&c, [2, 3, 4])));
-        let backward = VALUE_NAME.captures_iter(text).map(|c| (c[4].to_owned(), first(&c, [1, 2, 3])));
-        for (name, value) in forward.chain(backward) {
-            if let Some(value) = value.filter(|_| is_secret_name(&name)) {
-                tell(Place::Secret, &value);
-            }
+    if text.contains("value") && text.contains("name") {
+        environment(text, tell);
+    }
+}
+
+/// Every match of a pattern as its groups, one of each alternative; a match that is not whole characters is none.
+fn groups<'t, const N: usize>(pattern: &'static Regex, text: &'t str) -> impl Iterator<Item = [&'t str; N]> {
+    pattern.captures_iter(text.as_bytes()).filter_map(|captures: Captures<'t>| {
+        let mut met = captures.iter().skip(1).flatten().filter_map(|m| std::str::from_utf8(m.as_bytes()).ok());
+        let mut groups = [""; N];
+        for group in &mut groups {
+            *group = met.next()?;
         }
+        Some(groups)
+    })
+}
+
+/// Pairs of name and value, in either order.
+fn environment(text: &str, tell: &mut Tell<'_>) {
+    let lower = text.to_ascii_lowercase();
+    if !["pass", "pwd", "secret", "token", "credential", "_key", "apikey"].iter().any(|word| lower.contains(word)) {
+        return;
+    }
+    let backward = groups(&VALUE_NAME, text).map(|[value, name]| [name, value]);
+    for [_, value] in groups(&NAME_VALUE, text).chain(backward).filter(|[name, _]| is_secret_name(name)) {
+        tell(Place::Secret, value);
     }
 }
 
 /// The data of a Secret that is text: as a JSON document on one line, or as the block of YAML under `data`, before or after `kind`.
 fn secret_data(text: &str, tell: &mut Tell<'_>) {
-    for line in text.lines().filter(|line| SECRET.is_match(line)) {
+    for line in text.lines().filter(|line| SECRET.is_match(line.as_bytes())) {
         if let Ok(document) = serde_json::from_str::<Value>(line.trim()) {
             record(&document, "json", tell);
         }
