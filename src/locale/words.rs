@@ -7,6 +7,8 @@ pub const WORDS: &[(&str, usize)] = &[
     ("series.title", 0),
     ("series.part", 1),
     ("language.name", 0),
+    ("list.aside", 1),
+    ("list.comma", 0),
     ("list.separator", 0),
     ("nav.contents", 0),
     ("nav.languages", 0),
