@@ -44,13 +44,11 @@ impl Inventory {
             hosts: hosts.iter().map(|h| plain(h)).collect(),
             ..Self::default()
         };
+        hosts.iter().for_each(|host| inventory.node(host));
         // what a person named is never too common
-        hosts.iter().copied().chain(rules.nodes.iter().map(String::as_str)).for_each(|name| {
-            let name = plain(name);
-            if !name.is_empty() && name.parse::<IpAddr>().is_err() && !COMMON.contains(name.as_str()) {
-                inventory.nodes.insert(name);
-            }
-        });
+        let named =
+            rules.nodes.iter().map(|name| plain(name)).filter(|n| !n.is_empty() && n.parse::<IpAddr>().is_err());
+        inventory.nodes.extend(named);
         for domain in &rules.domains {
             inventory.insert(Kind::Domain, plain(domain.trim_start_matches("*.").trim_start_matches('.')));
         }
@@ -248,9 +246,7 @@ impl Inventory {
             let spelled = match kind {
                 Kind::Node | Kind::Address | Kind::Mac | Kind::Uid | Kind::Mail | Kind::Host => false,
                 // what is short or a word is masked where it is said to be secret, and nowhere else
-                Kind::Secret => {
-                    (6..=256).contains(&value.len()) && !value.contains('\n') && is_telling(&value.to_ascii_lowercase())
-                }
+                Kind::Secret => is_distinctive(value),
                 _ => true,
             };
             if spelled {
@@ -329,4 +325,10 @@ fn is_uuid(name: &str) -> bool {
 /// Whether a name tells one thing from another everywhere.
 fn is_telling(name: &str) -> bool {
     name.len() >= 3 && !COMMON.contains(name) && !is_number(name)
+}
+
+/// Whether a secret would be recognised anywhere: long enough, on one line, and no word.
+fn is_distinctive(secret: &str) -> bool {
+    let word = secret.len() < 16 && secret.bytes().all(|b| b.is_ascii_lowercase());
+    (6..=256).contains(&secret.len()) && !secret.contains('\n') && !word && is_telling(&secret.to_ascii_lowercase())
 }

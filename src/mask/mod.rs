@@ -11,6 +11,9 @@ mod places;
 mod sweep;
 mod verify;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -57,9 +60,9 @@ pub struct Raw<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Node,
+    Domain,
     /// A name in a known domain that is no node.
     Host,
-    Domain,
     Cluster,
     Pod,
     User,
@@ -149,7 +152,7 @@ struct Entry {
 
 /// Whether what stands under a name is a password, a token or a key.
 fn is_secret_name(name: &str) -> bool {
-    const ENDS: [&str; 14] = [
+    const ENDS: [&str; 18] = [
         "password",
         "passwd",
         "passphrase",
@@ -160,6 +163,10 @@ fn is_secret_name(name: &str) -> bool {
         "accesskey",
         "accesskeyid",
         "privatekey",
+        "secretkey",
+        "signingkey",
+        "encryptionkey",
+        "authkey",
         "credentials",
         "clientkeydata",
         "clientcertificatedata",
@@ -342,7 +349,8 @@ impl Harmless {
     }
 
     fn add(&mut self, text: &str, key: &str) {
-        if text.len() > Self::LONGEST {
+        // a number is judged as fast as it is remembered
+        if text.len() > Self::LONGEST || text.bytes().all(|b| b.is_ascii_digit()) {
             return;
         }
         match self.0.get_mut(key) {

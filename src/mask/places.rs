@@ -43,7 +43,7 @@ pub(super) fn record(value: &Value, format: &str, tell: &mut Tell<'_>) {
             match format {
                 "ps" => process(members, tell),
                 "hubble-compact" => {
-                    ["source", "destination"].iter().filter_map(|k| members.get(*k)).for_each(|end| flow(end, tell))
+                    ["source", "destination"].iter().filter_map(|k| members.get(*k)).for_each(|end| flow(end, tell));
                 }
                 _ => object(members, tell),
             }
@@ -158,7 +158,7 @@ fn flow(end: &Value, tell: &mut Tell<'_>) {
     match name.split_once('/') {
         Some((_, pod)) => tell(Place::Pod, pod),
         None if matches!(text("label"), Some("host" | "remote-node" | "kube-apiserver" | "health")) => {
-            tell(Place::Node, name)
+            tell(Place::Node, name);
         }
         None => {}
     }
@@ -186,9 +186,8 @@ fn object(members: &Map<String, Value>, tell: &mut Tell<'_>) {
         }
         _ => {}
     }
-    match (text("type"), text("address")) {
-        (Some("Hostname" | "InternalDNS" | "ExternalDNS"), Some(name)) => tell(Place::Node, name),
-        _ => {}
+    if let (Some("Hostname" | "InternalDNS" | "ExternalDNS"), Some(name)) = (text("type"), text("address")) {
+        tell(Place::Node, name);
     }
     let value = text("value").or_else(|| members.get("value")?.get("stringValue")?.as_str());
     if let (Some(key), Some(value)) = (text("key"), value) {

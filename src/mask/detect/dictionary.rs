@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, Input, MatchKind};
 
 use super::{Entry, Found, Kind};
 
 /// Every spelling of every known name, found in one pass: ASCII case and `-`, `_`, `.` make no difference.
 pub(super) struct Dictionary {
-    automaton: Option<AhoCorasick>,
+    automaton: AhoCorasick,
     entries: Vec<Entry>,
     /// Normalised spelling → entry, for names that a column cut off.
     sorted: BTreeMap<Vec<u8>, usize>,
@@ -26,33 +26,41 @@ impl Dictionary {
         });
         entries.dedup_by(|b, a| normal(a.spelling.as_bytes()) == normal(b.spelling.as_bytes()));
         let patterns: Vec<Vec<u8>> = entries.iter().map(|e| normal(e.spelling.as_bytes())).collect();
-        // only a pattern set beyond any memory could fail, and names come from files that were read whole
         let automaton = AhoCorasickBuilder::new()
-            .match_kind(MatchKind::Standard)
+            .match_kind(MatchKind::LeftmostLongest)
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .build(&patterns)
-            .ok();
-        debug_assert!(automaton.is_some(), "the dictionary fits");
+            .expect("the names come from captures that fit in memory");
         let sorted = patterns.into_iter().enumerate().map(|(i, pattern)| (pattern, i)).collect();
         Self { automaton, entries, sorted }
     }
 
     /// Adds every known name of `text` that stands by itself or between `-`, `_`, `.` and the like.
     pub(super) fn find(&self, text: &[u8], found: &mut Vec<Found>) {
-        let Some(automaton) = self.automaton.as_ref().filter(|_| !self.entries.is_empty()) else { return };
+        if self.entries.is_empty() {
+            return;
+        }
         let folded = normal(text);
-        for hit in automaton.find_overlapping_iter(&folded) {
-            let entry = &self.entries[hit.pattern()];
-            if !stands_alone(text, &hit.range()) {
-                continue;
-            }
-            let range = hit.range();
-            match entry.kind {
-                Kind::Domain => found.push(self.in_domain(text, range, entry)),
-                kind => found.push(Found { range, kind, value: entry.value.clone() }),
+        let mut at = 0;
+        while let Some(hit) = self.automaton.find(Input::new(&folded).span(at..folded.len())) {
+            // another name may begin within this one
+            at = hit.start() + 1;
+            let longest = (hit.range(), &self.entries[hit.pattern()]);
+            if let Some((range, entry)) = stands(text, longest).or_else(|| self.shorter(text, &folded, hit.range())) {
+                found.push(match entry.kind {
+                    Kind::Domain => self.in_domain(text, range, entry),
+                    kind => Found { range, kind, value: entry.value.clone() },
+                });
             }
         }
         self.find_cut(text, &folded, found);
+    }
+
+    /// The longest name that stands where a longer one begins that does not.
+    fn shorter(&self, text: &[u8], folded: &[u8], longest: Range<usize>) -> Option<(Range<usize>, &Entry)> {
+        let ranges = (longest.start + 1..longest.end).rev().map(|end| longest.start..end);
+        let names = ranges.filter_map(|range| Some((range.clone(), &self.entries[*self.sorted.get(&folded[range])?])));
+        names.into_iter().find_map(|name| stands(text, name))
     }
 
     /// A domain with the labels before it: a host of that domain, or a node of which only the short name was known.
@@ -105,10 +113,12 @@ fn is_name(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.')
 }
 
-/// Neighbours are judged as ASCII: a name may stand directly beside Hangul, kana or Han.
-fn stands_alone(text: &[u8], range: &Range<usize>) -> bool {
+/// A name, if it stands by itself. Neighbours are judged as ASCII: it may stand directly beside Hangul, kana or Han. A long secret is one
+/// wherever it stands.
+fn stands<'e>(text: &[u8], (range, entry): (Range<usize>, &'e Entry)) -> Option<(Range<usize>, &'e Entry)> {
     let inside = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
-    !inside(text[..range.start].last()) && !inside(text.get(range.end))
+    let alone = !inside(text[..range.start].last()) && !inside(text.get(range.end));
+    (alone || (entry.kind == Kind::Secret && range.len() >= 8)).then_some((range, entry))
 }
 
 /// Where the labels before a domain begin: `api.` of `api.corp.example`.

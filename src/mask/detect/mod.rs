@@ -21,6 +21,8 @@ struct Context<'a> {
     signs: Signs,
     /// Whether the key says that the text is a password or a token.
     secret: bool,
+    /// Whether the key says that the text may be a Basic credential.
+    auth: bool,
     /// Whether the key says that the text is a version.
     version: bool,
     /// Addresses that are certain to be addresses.
@@ -66,7 +68,7 @@ impl Signs {
     /// Whether a text may have any sensitive shape.
     fn any(&self) -> bool {
         let joined = self.colons + self.joints + self.ats + self.equals + self.blanks + self.percents > 0;
-        joined || self.dots >= 2 || (self.digits >= 8 && self.capitals >= 2)
+        joined || self.dots >= 2 || self.digits >= 8
     }
 }
 
@@ -95,6 +97,10 @@ impl Detector {
 
     /// Everything sensitive in a text that stands under `key`, with ranges of `text` that may overlap.
     pub(super) fn find(&self, text: &str, key: &str) -> Vec<Found> {
+        // most texts of a capture are numbers
+        if text.bytes().all(|b| b.is_ascii_digit()) && !is_secret_name(key) {
+            return Vec::new();
+        }
         self.seek(text, |view, found| {
             self.dictionary.find(view, found);
             self.shapes(view, key, found);
@@ -147,11 +153,12 @@ impl Detector {
         let context = Context {
             signs: Signs::of(text),
             secret: is_secret_name(key),
+            auth: key.eq_ignore_ascii_case("auth"),
             version: network::is_version(key.as_bytes()),
             known: &self.known,
         };
         // a number or a plain word has no shape
-        if context.secret || context.signs.any() {
+        if context.secret || context.auth || context.signs.any() {
             network::find(text, &context, all);
             shapes::find(text, &context, all);
         }

@@ -40,7 +40,7 @@ pub(super) fn find(text: &[u8], context: &Context<'_>, found: &mut Vec<Found>) {
                 v4(text, quads, context).into_iter().for_each(|(range, address)| push(range, IpAddr::V4(address)));
             }
         }
-        reversed_v6(text, context, &mut push);
+        reversed_v6(text, &mut push);
     }
     if signs.joints >= 3 && signs.digits >= 4 {
         let joints = memchr::memchr2_iter(b'-', b'_', text).filter(between_digits);
@@ -56,7 +56,7 @@ pub(super) fn find(text: &[u8], context: &Context<'_>, found: &mut Vec<Found>) {
     if signs.joints >= 2 && signs.dots >= 2 && holds(b"6-literal.") {
         for captured in DASHED_V6.captures_iter(text).filter_map(|c| c.get(1)) {
             let spelled = String::from_utf8_lossy(captured.as_bytes()).replace('-', ":");
-            if let Some(address) = spelled.parse().ok().and_then(|a| notable_v6(a, context)) {
+            if let Some(address) = spelled.parse().ok().and_then(said_v6) {
                 push(captured.range(), address);
             }
         }
@@ -96,7 +96,7 @@ fn runs(text: &[u8], places: impl Iterator<Item = usize>, set: fn(u8) -> bool) -
 /// Whether a key or the end of a text says that a version follows.
 pub(super) fn is_version(before: &[u8]) -> bool {
     let end = before.iter().rposition(|b| !b" \t:=\"'(".contains(b)).map_or(0, |i| i + 1);
-    let words: [&[u8]; 6] = [b"version", b"release", b"build", b"revision", b"tag", b"image"];
+    let words: [&[u8]; 7] = [b"version", b"release", b"build", b"revision", b"tag", b"image", b"kernel"];
     words.iter().any(|word| end >= word.len() && before[end - word.len()..end].eq_ignore_ascii_case(word))
 }
 
@@ -119,6 +119,7 @@ fn v4(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<(Range<us
     let [a, b, c, d] = octets(&text[first_four.clone()], b".")?[..] else { return None };
     let address = Ipv4Addr::new(a, b, c, d);
     let known = context.known.contains(&IpAddr::V4(address));
+    let dumped = before.ends_with(b"IP ") || before.ends_with(b" > ");
     match groups.len() {
         4 if long => None,
         4 => {
@@ -128,7 +129,7 @@ fn v4(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<(Range<us
                 .then_some((run, address))
         }
         // an address with its port behind a dot, as packet dumps write it; else a build number or an OID
-        5 if known || (before.ends_with(b"IP ") && ordinary_v4(address)) => Some((first_four, address)),
+        5 if known || (dumped && ordinary_v4(address)) => Some((first_four, address)),
         _ => None,
     }
 }
@@ -171,10 +172,12 @@ fn version(first: u8, before: &[u8], after: &[u8]) -> bool {
     };
     let suffixed = matches!(next(0), b'-' | b'+' | b'~')
         && next(1).is_ascii_alphanumeric()
-        && !QUADS.find(&after[1..]).is_some_and(|m| m.start() == 0);
+        && QUADS.find(&after[1..]).is_none_or(|m| m.start() > 0);
+    // an address begins so rarely, a version nearly always
+    let glued = first < 10 && back(0).is_ascii_alphabetic();
     let packaged =
         suffixed && (first < 10 || (back(0) == b'-' && back(1).is_ascii_alphanumeric() && next(1).is_ascii_digit()));
-    prefixed || tagged || packaged || is_version(before)
+    prefixed || tagged || glued || packaged || is_version(before)
 }
 
 fn joined_v4(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<Ipv4Addr> {
@@ -213,8 +216,11 @@ fn v6(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<(Range<us
             let glued =
                 (start == run.start && is_word(text[..start].last())) || (end == run.end && is_word(text.get(end)));
             let groups = spelled.split(':').filter(|g| !g.is_empty()).count();
-            if !glued || groups >= 3 {
-                if let Some(address) = spelled.parse().ok().and_then(|a| notable_v6(a, context)) {
+            if let Some(address) = spelled.parse().ok().filter(|_| !glued || groups >= 3) {
+                if whole_range_v6(address, &text[end..]) {
+                    return None;
+                }
+                if let Some(address) = notable_v6(address, context) {
                     return Some((start..end, address));
                 }
             }
@@ -228,6 +234,28 @@ fn v6(text: &[u8], run: Range<usize>, context: &Context<'_>) -> Option<(Range<us
 /// Keeps the second colon of `::` when what follows it is left off.
 fn after_double(text: &[u8], start: usize, last: usize) -> usize {
     if last > start && text[last] == b':' && text[last - 1] == b':' { last + 1 } else { last }
+}
+
+/// An address that is said to be one.
+fn said_v6(address: Ipv6Addr) -> Option<IpAddr> {
+    (!address.is_loopback() && !address.is_unspecified()).then_some(IpAddr::V6(address))
+}
+
+/// The whole of a range that every network has, e.g. `fe80::/10`.
+fn whole_range_v6(address: Ipv6Addr, after: &[u8]) -> bool {
+    const RANGES: [(u16, u16, &[u8]); 7] = [
+        (0xfc00, 0, b"/7"),
+        (0xfd00, 0, b"/8"),
+        (0xfe80, 0, b"/10"),
+        (0xff00, 0, b"/8"),
+        (0x2000, 0, b"/3"),
+        (0x2001, 0xdb8, b"/32"),
+        (0x64, 0xff9b, b"/96"),
+    ];
+    let ends = |length: usize| !after.get(length).is_some_and(u8::is_ascii_digit);
+    let [first, second, rest @ ..] = address.segments();
+    let base = |range: &&(u16, u16, &[u8])| (first, second) == (range.0, range.1) && rest.iter().all(|s| *s == 0);
+    RANGES.iter().find(base).is_some_and(|(_, _, prefix)| after.starts_with(prefix) && ends(prefix.len()))
 }
 
 /// The address, as IPv4 where it is one in disguise; nothing for loopback, unspecified, and for ranges in which only code has `::`.
@@ -277,14 +305,14 @@ fn kernel_v6(text: &[u8], context: &Context<'_>, push: &mut impl FnMut(Range<usi
     }
 }
 
-fn reversed_v6(text: &[u8], context: &Context<'_>, push: &mut impl FnMut(Range<usize>, IpAddr)) {
+fn reversed_v6(text: &[u8], push: &mut impl FnMut(Range<usize>, IpAddr)) {
     if !text.windows(3).any(|w| w.eq_ignore_ascii_case(b"ip6")) {
         return;
     }
     for name in REVERSED_V6.captures_iter(text).filter_map(|c| c.get(1)) {
         let mut digits: Vec<u8> = name.as_bytes().iter().copied().filter(|b| *b != b'.').rev().collect();
         digits.resize(32, b'0');
-        if let Some(address) = hexadecimal(&digits).map(Ipv6Addr::from).and_then(|a| notable_v6(a, context)) {
+        if let Some(address) = hexadecimal(&digits).map(Ipv6Addr::from).and_then(said_v6) {
             push(name.start()..name.end() - 1, address);
         }
     }

@@ -20,20 +20,22 @@ pattern!(JWT, r"(?-u)eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)
 pattern!(PEM, r"(?s-u)-----BEGIN [A-Z0-9 ]+-----.*?(?:-----END [A-Z0-9 ]+-----|\z)|LS0tLS1CRUdJTi[A-Za-z0-9+/=]*");
 pattern!(
     CLOUD_KEY,
-    r"(?-u)\b(?:(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{35}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|xox[abprs]-[A-Za-z0-9-]{10,})"
+    r"(?-u)\b(?:(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{35}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|AAAA[A-E][0-9][NV][A-Za-z0-9+/]{30,}=*|xox[abprs]-[A-Za-z0-9-]{10,})"
 );
 pattern!(SCHEME, r"(?i-u)\b(basic|bearer)(?:\s|%20)+([A-Za-z0-9+/_.~=-]{6,})");
-pattern!(USER_INFO, r#"(?-u)[A-Za-z][A-Za-z0-9+.-]*://([^\s/@:"'?#]*):([^\s@"'?#]+)@"#);
+pattern!(USER_INFO, r#"(?-u)[A-Za-z][A-Za-z0-9+.-]*://([^\s/@:"'?#]*):([^\s/"'?#]+)@"#);
 pattern!(USER_FLAG, r#"(?-u)(?:--user|--proxy-user|\s-u)[= ]["']?([^\s:"'=]+):([^\s"']+)"#);
 pattern!(
     NAMED,
-    r#"(?i-u)([a-z0-9_.-]*(?:pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|client-(?:key|certificate)-data|certificate-authority-data))(["']?\s?[=:]\s?|\s+)(?:"([^"]*)"|'([^']*)'|([^\s"'&,;<>{}\[\]()]+))"#
+    r#"(?i-u)([a-z0-9_.-]*(?:pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|(?:access|private|secret|signing|encryption|auth)[_-]?key|credentials?|client-(?:key|certificate)-data|certificate-authority-data))(["']?\s?[=:]\s?|\s+)(?:"([^"]*)"|'([^']*)'|([^\s"'&,;<>{}\[\]()]+))"#
 );
+// what registries keep: user and password under `auth`
+pattern!(AUTH, r#"(?i-u)auth["']?\s?[=:]\s?["']?([A-Za-z0-9+/]{6,}={0,2})"#);
 pattern!(CONTAINER, r"(?-u)(?:(?:containerd|docker|cri-o)://|-id[= ]|(?:cri-containerd|docker|crio)-)([0-9a-f]{64})");
 
 /// Words without which there is no named secret and no scheme.
 static HINTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    let words = ["pass", "pwd", "secret", "token", "key", "credential", "-data", "basic", "bearer"];
+    let words = ["pass", "pwd", "secret", "token", "key", "credential", "-data", "basic", "bearer", "auth"];
     let automaton = AhoCorasickBuilder::new().ascii_case_insensitive(true).build(words);
     automaton.expect("the words are constant")
 });
@@ -82,6 +84,9 @@ pub(super) fn find(text: &[u8], context: &Context<'_>, found: &mut Vec<Found>) {
             flag.get(2).into_iter().for_each(|m| push(m.range(), Kind::Secret));
         }
     }
+    if context.auth && std::str::from_utf8(text).ok().and_then(basic).is_some() {
+        push(0..text.len(), Kind::Secret);
+    }
     if context.secret {
         if is_secret_value(text, true) {
             push(0..text.len(), Kind::Secret);
@@ -96,6 +101,11 @@ pub(super) fn find(text: &[u8], context: &Context<'_>, found: &mut Vec<Found>) {
             }
         }
         named(text, &mut push);
+        for auth in AUTH.captures_iter(text).filter_map(|c| c.get(1)) {
+            if std::str::from_utf8(auth.as_bytes()).ok().and_then(basic).is_some() {
+                push(auth.range(), Kind::Secret);
+            }
+        }
     }
 }
 

@@ -5,12 +5,10 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use regex::bytes::Regex;
 use unicode_normalization::UnicodeNormalization;
 
 /// A view of a text.
@@ -73,7 +71,7 @@ fn undo(text: &str) -> Option<View<'static>> {
         }
         at += taken;
     }
-    changed.then(|| View { bytes: Cow::Owned(bytes), origin: Some(origin) })
+    changed.then_some(View { bytes: Cow::Owned(bytes), origin: Some(origin) })
 }
 
 /// `views` undoes no text whose length does not fit.
@@ -188,48 +186,57 @@ pub(super) struct Encoded {
 }
 
 /// Shorter tokens hide nothing that could be told from chance.
-const SHORTEST_TOKEN: usize = 12;
+const SHORTEST_TOKEN: usize = 8;
 
 /// Long tokens decoded from hex and from base64, at every alignment.
 pub(super) fn encoded(text: &str) -> Vec<Encoded> {
-    static TOKEN: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(?-u)[A-Za-z0-9+/_-]{12,}={0,2}").expect("the pattern is constant"));
+    let bytes = text.as_bytes();
     let mut found = Vec::new();
-    if text.len() < SHORTEST_TOKEN {
-        return found;
-    }
-    for token in TOKEN.find_iter(text.as_bytes()) {
-        let bytes = token.as_bytes();
-        let mut push = |decoded: Vec<u8>| {
+    let mut at = 0;
+    while at + SHORTEST_TOKEN <= bytes.len() {
+        // looking back from where a token would have to reach passes over most of a text
+        if let Some(gap) = bytes[at..at + SHORTEST_TOKEN].iter().rposition(|b| !is_base64(*b)) {
+            at += gap + 1;
+            continue;
+        }
+        let length = bytes[at..].iter().take_while(|b| is_base64(**b)).count();
+        let padding = bytes[at + length..].iter().take(2).take_while(|b| **b == b'=').count();
+        let range = at..at + length + padding;
+        decode(&bytes[at..at + length], &mut |decoded| {
             let is_text = decoded.iter().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace());
-            found.push(Encoded { range: token.range(), decoded, is_text });
-        };
-        if bytes.iter().all(u8::is_ascii_hexdigit) {
-            let pairs = bytes.chunks_exact(2);
-            push(pairs.filter_map(|pair| u8::try_from(hex(pair)?).ok()).collect());
-        }
-        // ordinary words have neither
-        if bytes.iter().any(|b| b.is_ascii_uppercase() || b.is_ascii_digit()) {
-            let body = without_padding(bytes);
-            // a token of one alphabet may stand between signs of the other
-            let alphabets: [(&GeneralPurpose, &[u8]); 2] = [(&PLAIN, b"-_"), (&URL, b"+/")];
-            for (engine, foreign) in alphabets {
-                for piece in body.split(|b| foreign.contains(b)).filter(|piece| piece.len() >= SHORTEST_TOKEN) {
-                    for skip in 0..4 {
-                        let piece = &piece[skip..];
-                        let piece = &piece[..piece.len() - usize::from(piece.len() % 4 == 1)];
-                        engine.decode(piece).into_iter().for_each(&mut push);
-                    }
-                }
-            }
-        }
+            found.push(Encoded { range: range.clone(), decoded, is_text });
+        });
+        at = range.end;
     }
     found
 }
 
-fn without_padding(token: &[u8]) -> &[u8] {
-    let padding = token.iter().rev().take_while(|b| **b == b'=').count();
-    &token[..token.len() - padding]
+fn is_base64(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_')
+}
+
+fn decode(token: &[u8], push: &mut impl FnMut(Vec<u8>)) {
+    if token.iter().all(u8::is_ascii_hexdigit) {
+        push(token.chunks_exact(2).filter_map(|pair| u8::try_from(hex(pair)?).ok()).collect());
+    }
+    // ordinary words have neither
+    if !token.iter().any(|b| b.is_ascii_uppercase() || b.is_ascii_digit()) {
+        return;
+    }
+    // a token of one alphabet may stand between signs of the other
+    let mut pieces = |engine: &GeneralPurpose, foreign: [u8; 2]| {
+        for piece in token.split(|b| foreign.contains(b)).filter(|piece| piece.len() >= SHORTEST_TOKEN) {
+            for skip in 0..4 {
+                let piece = &piece[skip..];
+                let piece = &piece[..piece.len() - usize::from(piece.len() % 4 == 1)];
+                engine.decode(piece).into_iter().for_each(&mut *push);
+            }
+        }
+    };
+    pieces(&PLAIN, *b"-_");
+    if token.iter().any(|b| matches!(b, b'-' | b'_')) {
+        pieces(&URL, *b"+/");
+    }
 }
 
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()

@@ -121,7 +121,7 @@ static MEMBER: [bool; 256] = {
 };
 
 /// Shorter tokens are not decoded.
-const SHORTEST_TOKEN: usize = 12;
+const SHORTEST_TOKEN: usize = 8;
 
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
     .with_decode_allow_trailing_bits(true)

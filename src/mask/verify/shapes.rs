@@ -116,9 +116,13 @@ fn reads_as_version(text: &[u8], at: usize, after: &[u8]) -> bool {
     let one_digit = text.get(at + 1) == Some(&b'.');
     let said = String::from_utf8_lossy(before).to_ascii_lowercase();
     let said = said.trim_end_matches([' ', '\t', ':', '=', '"', '\'', '(']);
-    (suffixed && one_digit)
-        || ["version", "release", "build", "revision", "tag", "image"].iter().any(|word| said.ends_with(word))
+    let glued = before.last().is_some_and(u8::is_ascii_alphabetic);
+    (one_digit && (suffixed || glued))
+        || ["version", "release", "build", "revision", "tag", "image", "kernel"].iter().any(|word| said.ends_with(word))
 }
+
+/// Ranges that are in every book.
+const BOOK: [&[u8]; 6] = [b"fc00::/7", b"fd00::/8", b"fe80::/10", b"ff00::/8", b"2000::/3", b"2001:db8::/32"];
 
 fn coloned(text: &[u8], run: Range<usize>, add: &mut impl FnMut(usize, &'static str, &[u8])) {
     let (at, piece) = (run.start, &text[run]);
@@ -141,7 +145,8 @@ fn coloned(text: &[u8], run: Range<usize>, add: &mut impl FnMut(usize, &'static 
         Some(v4) => !v4.is_loopback() && !v4.is_unspecified(),
         None => matches!(address.segments()[0], 0x2000..0x4000 | 0xfc00..0xfe00 | 0xfe80..0xff00),
     };
-    if parsed.as_ref().is_some_and(routed) {
+    let generic = BOOK.iter().any(|range| text[at..].starts_with(range));
+    if !generic && parsed.as_ref().is_some_and(routed) {
         add(at, "address", piece);
     }
 }
