@@ -72,9 +72,12 @@ fn text(desk: &Desk<'_>, id: &str, column: &Column, of: (&Value, &str)) -> Inlin
             None if column.optional => {
                 let dir = desk.material.locale.dir();
                 desk.report(
-                    Diagnostic::warning("table-empty-cell", format!("the row `{key}` has no `{name}`: its cell is empty"))
-                        .with_place(Place::file(format!("locales/{dir}/{}.toml", desk.material.name)))
-                        .with_help(format!("add the string `{name}` in every language")),
+                    Diagnostic::warning(
+                        "table-empty-cell",
+                        format!("the row `{key}` has no `{name}`: its cell is empty"),
+                    )
+                    .with_place(Place::file(format!("locales/{dir}/{}.toml", desk.material.name)))
+                    .with_help(format!("add the string `{name}` in every language")),
                 );
                 String::new()
             }
@@ -122,4 +125,3 @@ fn amount(value: &Value) -> Option<f64> {
         _ => value.as_f64().filter(|v| v.is_finite() && *v > 0.0),
     }
 }
-

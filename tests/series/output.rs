@@ -104,8 +104,7 @@ fn no_original_of_the_captures_stands_in_the_output() {
         for original in originals {
             assert!(
                 !lower.contains(&original.to_lowercase()),
-                "{path} holds an original that begins with {:.3}…",
-                original
+                "{path} holds an original that begins with {original:.3}…"
             );
         }
     }

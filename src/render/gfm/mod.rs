@@ -27,7 +27,8 @@ struct Heading {
 pub(super) fn document(page: &Page, article: &str) -> Outcome<Document> {
     let lines: Vec<Vec<&str>> = article.lines().map(token).collect();
     let headings = headings(&lines);
-    let mut writer = Writer { page, headings, marked: String::with_capacity(article.len() * 2), tables: 0, figures: 0, heading: 0 };
+    let mut writer =
+        Writer { page, headings, marked: String::with_capacity(article.len() * 2), tables: 0, figures: 0, heading: 0 };
     let mut wrong = Diagnostics::new();
     writer.opening();
     for line in &lines {
@@ -312,7 +313,12 @@ impl Writer<'_> {
             for group in page.references() {
                 let _ = writeln!(w.marked, "**{}**\n", group.title);
                 for entry in &group.entries {
-                    let _ = writeln!(w.marked, "- {}{}", citation(page, entry), page.fill("list.aside", &plain(&entry.opened)));
+                    let _ = writeln!(
+                        w.marked,
+                        "- {}{}",
+                        citation(page, entry),
+                        page.fill("list.aside", &plain(&entry.opened))
+                    );
                 }
                 w.marked.push('\n');
             }
