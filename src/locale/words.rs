@@ -8,6 +8,7 @@ pub const WORDS: &[(&str, usize)] = &[
     ("series.part", 1),
     ("language.name", 0),
     ("list.aside", 1),
+    ("list.colon", 0),
     ("list.comma", 0),
     ("list.separator", 0),
     ("nav.contents", 0),

@@ -9,6 +9,9 @@ use crate::facts::{Column, Row, Show, TableDef};
 use crate::locale::Text;
 use crate::quantity::{Precision, Unit};
 
+/// What stands between the values of a cell in part.toml; each language prints its own.
+const SEPARATOR: &str = " · ";
+
 /// Every table of the part.
 pub(super) fn build(desk: &Desk<'_>) -> IndexMap<String, Table> {
     let part = desk.material.part;
@@ -39,7 +42,7 @@ fn written(desk: &Desk<'_>, id: &str, def: &TableDef, row: &str) -> Vec<Cell> {
         let text = match given {
             Some(markdown) => {
                 let text = Text::parse(source, markdown.span(), markdown.get_ref());
-                desk.expand(&text)
+                desk.expand(&text).replace(SEPARATOR, desk.material.locale.words("list.separator"))
             }
             None => desk.string(&format!("table.{id}.{row}.{}", column.id), || source.place(0..0)),
         };

@@ -193,7 +193,8 @@ impl Writer<'_> {
                 let texts: Vec<&str> = entry.texts.iter().map(String::as_str).chain(more.copied()).collect();
                 w.marked.push_str("- **");
                 w.part("term", &entry.label);
-                w.marked.push_str("**: ");
+                w.marked.push_str("**");
+                w.marked.push_str(page.word("list.colon"));
                 w.part("text", &texts.join(page.word("list.separator")));
                 w.marked.push('\n');
             }
