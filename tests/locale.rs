@@ -86,7 +86,7 @@ fn numbers_are_those_of_each_language() {
         (187_881.703, Unit::BytesPerSecond, "n", None, ["183 KiB/s", "183 KiB/s", "183 KiB/s"]),
         (0.021_985, Unit::Seconds, "n", Some("ms"), ["22 ms", "22 ms", "22 ms"]),
         (1.5, Unit::Seconds, "n", Some("ms"), ["1,500 ms", "1,500 ms", "1,500 ms"]),
-        (30.0, Unit::Seconds, "n", None, ["30초", "30 秒", "30 秒"]),
+        (30.0, Unit::Seconds, "n", None, ["30초", "30 秒", "30秒"]),
         (58.400_66, Unit::Days, ".1", None, ["58.4", "58.4", "58.4"]),
     ];
     for (dir, i) in [("ko", 0), ("ja", 1), ("zh", 2)] {

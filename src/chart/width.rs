@@ -76,7 +76,10 @@ fn fill(text: &str, size: i32, weight: Weight, max: i32) -> Vec<String> {
             if c == ' ' && line.is_empty() {
                 continue;
             }
-            if c != ' ' && width(&line, size, weight) + width(c.encode_utf8(&mut [0; 4]), size, weight) > max && !line.is_empty() {
+            if c != ' '
+                && width(&line, size, weight) + width(c.encode_utf8(&mut [0; 4]), size, weight) > max
+                && !line.is_empty()
+            {
                 lines.push(std::mem::take(&mut line).trim_end().to_owned());
             }
             line.push(c);

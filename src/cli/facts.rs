@@ -29,7 +29,7 @@ pub(super) struct Args {
 enum Form {
     /// For a person
     Table,
-    /// One JSON object: {"part":…,"facts":{"<id>":{"value":…,"unit":…,"text":{"<lang>":…},"from":[…]}}}
+    /// One JSON object: `part`, and under `facts` for each id its `value`, `unit`, `text` by language, `from` captures
     Json,
 }
 
@@ -93,7 +93,8 @@ fn text(value: &Value, show: &Show, locale: &Locale) -> String {
     match value {
         // a pair, such as a name and its count, stands close; lists are joined as an article joins them
         Value::Array(items) if items.iter().all(Value::is_array) => {
-            let pair = |pair: &Value| pair.as_array().into_iter().flatten().map(|v| text(v, show, locale)).collect::<Vec<_>>();
+            let pair =
+                |pair: &Value| pair.as_array().into_iter().flatten().map(|v| text(v, show, locale)).collect::<Vec<_>>();
             locale.join(items.iter().map(|item| pair(item).join(" ")))
         }
         Value::Array(items) => locale.join(items.iter().map(|item| text(item, show, locale))),

@@ -17,7 +17,7 @@ use crate::project::Project;
 
 /// Renders articles whose every figure is computed from a capture.
 ///
-/// factpress reads raw captures (measure/), masks what is sensitive, computes every figure (templates/<part>/part.toml)
+/// factpress reads raw captures (measure/), masks what is sensitive, computes every figure (templates/PART/part.toml)
 /// and writes articles in several languages (output/) from templates and catalogues (locales/).
 #[derive(Debug, Parser)]
 #[command(name = "factpress", version, propagate_version = true, after_help = EXIT_STATUS)]

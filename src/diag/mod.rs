@@ -54,7 +54,7 @@ impl Source {
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
         Place {
             file: self.path.clone(),
-            line: Some(count(before.bytes().filter(|b| *b == b'\n').count())),
+            line: Some(count(memchr::memchr_iter(b'\n', before.as_bytes()).count())),
             column: Some(count(before[line_start..].chars().count())),
             excerpt: Some(Excerpt { text: self.text.clone(), span: start..end }),
         }

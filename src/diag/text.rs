@@ -20,7 +20,8 @@ pub(super) fn format(d: &Diagnostic, colour: Colour) -> String {
         Colour::Always => format!("\x1b[{code}m{text}\x1b[0m"),
         Colour::Never => text.to_owned(),
     };
-    let mut out = format!("{}: {}\n", paint(&format!("1;{tint}"), &format!("{word}[{}]", d.code)), paint("1", &d.message));
+    let mut out =
+        format!("{}: {}\n", paint(&format!("1;{tint}"), &format!("{word}[{}]", d.code)), paint("1", &d.message));
     let place = d.place.as_ref();
     let excerpt = place.and_then(|p| Some((p.line?, p.excerpt.as_ref()?)));
     let margin = " ".repeat(excerpt.map_or(1, |(line, _)| line.to_string().len()));

@@ -105,7 +105,10 @@ impl Maker<'_> {
         let one = |what: String| {
             Diagnostic::error("chart-data", format!("the data of chart `{}`: {what}", self.asked.id))
                 .with_place(place.clone())
-                .with_help(format!("a `{}` chart has its form from its `jq`: see the reference of part.toml", self.def.kind.get_ref()))
+                .with_help(format!(
+                    "a `{}` chart has its form from its `jq`: see the reference of part.toml",
+                    self.def.kind.get_ref()
+                ))
         };
         wrong.into_iter().map(one).collect()
     }
@@ -181,7 +184,8 @@ impl Maker<'_> {
                 }
                 row.push(value.unwrap_or_default());
             }
-            let cell = |b: &f64| histogram.share(*b).map_or_else(String::new, |s| self.share(s, Precision::Decimals(2)));
+            let cell =
+                |b: &f64| histogram.share(*b).map_or_else(String::new, |s| self.share(s, Precision::Decimals(2)));
             row.extend(bounds.iter().map(cell));
             lanes.push(chart::Lane { label, buckets: self.buckets(histogram, range.1), quantiles });
             rows.push(row);
@@ -234,13 +238,12 @@ impl Maker<'_> {
             let (label, value) = (self.label(&amount.key), self.value(amount.value)?);
             let percent = self.share(share, Precision::Whole);
             rows.push(vec![label.clone(), value.clone(), percent.clone()]);
-            bars.push(chart::Bar { label, share, value: format!("{value} · {percent}"), marked: amount.marked || all });
+            bars.push(chart::Bar {
+                label, share, value: format!("{value} · {percent}"), marked: amount.marked || all
+            });
         }
-        let head = vec![
-            self.head("key", Align::Text),
-            self.head("value", Align::Number),
-            self.head("share", Align::Number),
-        ];
+        let head =
+            vec![self.head("key", Align::Text), self.head("value", Align::Number), self.head("share", Align::Number)];
         Ok((Body::Bars(chart::Bars { bars }), DataTable { head, rows }))
     }
 
@@ -254,7 +257,8 @@ impl Maker<'_> {
         let (mut steps, mut rows) = (Vec::new(), Vec::new());
         for bound in data {
             let label = format!("≤ {}", self.tick(bound.le)?.label);
-            let mark = (bound.marked || all).then(|| format!("{label} · {}", self.share(bound.share, Precision::Whole)));
+            let mark =
+                (bound.marked || all).then(|| format!("{label} · {}", self.share(bound.share, Precision::Whole)));
             rows.push(vec![label, self.share(bound.share, Precision::Decimals(1))]);
             steps.push(chart::Step { at: bound.le, share: bound.share, mark });
         }

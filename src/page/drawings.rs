@@ -37,7 +37,11 @@ fn with_words(words: &Voice<'_>, id: &str, drawn: chart::Chart, data: DataTable)
         caption: Inline::new(),
         align: data.head.iter().map(|column| column.align).collect(),
         head: data.head.iter().map(|column| plain(&column.text)).collect(),
-        rows: data.rows.iter().map(|row| row.iter().map(|text| Cell { text: plain(text), bar: None }).collect()).collect(),
+        rows: data
+            .rows
+            .iter()
+            .map(|row| row.iter().map(|text| Cell { text: plain(text), bar: None }).collect())
+            .collect(),
     };
     Chart { title: inline("title"), subtitle: inline("subtitle"), source: inline("source"), svg, drawing, data: table }
 }

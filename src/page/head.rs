@@ -7,7 +7,8 @@ use super::{Desk, Entry, each, is_pattern};
 /// object, and stands once for each of its entries.
 pub(super) fn build(desk: &Desk<'_>) -> Vec<Entry> {
     let locale = desk.material.locale;
-    let names: Vec<String> = locale.keys().filter_map(|(k, _)| k.strip_prefix("head.label.").map(str::to_owned)).collect();
+    let names: Vec<String> =
+        locale.keys().filter_map(|(k, _)| k.strip_prefix("head.label.").map(str::to_owned)).collect();
     names
         .into_iter()
         .map(|name| {

@@ -25,10 +25,9 @@ use crate::facts::{Align, Evidence, Facts, Part, Show};
 use crate::locale::{Locale, Text, WORDS};
 use crate::project::Project;
 
-
 use charts::{Asked, DataTable, Words, chart as made};
-use escape::{inline, one_line};
 pub use escape::{code, joint, plain, text_of};
+use escape::{inline, one_line};
 use strings::{each, fill, is_pattern};
 
 /// Opens a figure; its evidence id follows. An id that begins with `!` is the key of a missing string.

@@ -27,7 +27,10 @@ pub(super) fn build(desk: &Desk<'_>) -> (IndexMap<String, Quotation>, Vec<Group>
         };
         let caption = desk.string(&format!("quote.{id}.caption"), || place(&header));
         let source = citation(desk, reference);
-        quotes.insert(id.clone(), Quotation { caption, language: quote.language.clone(), text: quote.text.clone(), source });
+        quotes.insert(
+            id.clone(),
+            Quotation { caption, language: quote.language.clone(), text: quote.text.clone(), source },
+        );
     }
     let mut groups: IndexMap<&str, Vec<Citation>> = IndexMap::new();
     for reference in &part.references {

@@ -87,7 +87,8 @@ fn resolve(desk: &Desk<'_>, path: &[String], format: Option<&str>) -> Result<Inl
         },
         ("window", []) => {
             let (from, to) = material.window.ok_or_else(|| {
-                Diagnostic::error("placeholder-window", "capture.toml says no window").with_help("add `window = […, …]`")
+                Diagnostic::error("placeholder-window", "capture.toml says no window")
+                    .with_help("add `window = […, …]`")
             })?;
             Ok(plain(&material.locale.window(&from, &to)))
         }

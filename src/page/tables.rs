@@ -9,6 +9,9 @@ use crate::facts::{Column, Row, Show, TableDef};
 use crate::locale::Text;
 use crate::quantity::{Precision, Unit};
 
+/// What stands between the values of a cell in part.toml; each language prints its own.
+const SEPARATOR: &str = " · ";
+
 /// Every table of the part.
 pub(super) fn build(desk: &Desk<'_>) -> IndexMap<String, Table> {
     let part = desk.material.part;
@@ -39,7 +42,7 @@ fn written(desk: &Desk<'_>, id: &str, def: &TableDef, row: &str) -> Vec<Cell> {
         let text = match given {
             Some(markdown) => {
                 let text = Text::parse(source, markdown.span(), markdown.get_ref());
-                desk.expand(&text)
+                desk.expand(&text).replace(SEPARATOR, desk.material.locale.words("list.separator"))
             }
             None => desk.string(&format!("table.{id}.{row}.{}", column.id), || source.place(0..0)),
         };
@@ -72,9 +75,12 @@ fn text(desk: &Desk<'_>, id: &str, column: &Column, of: (&Value, &str)) -> Inlin
             None if column.optional => {
                 let dir = desk.material.locale.dir();
                 desk.report(
-                    Diagnostic::warning("table-empty-cell", format!("the row `{key}` has no `{name}`: its cell is empty"))
-                        .with_place(Place::file(format!("locales/{dir}/{}.toml", desk.material.name)))
-                        .with_help(format!("add the string `{name}` in every language")),
+                    Diagnostic::warning(
+                        "table-empty-cell",
+                        format!("the row `{key}` has no `{name}`: its cell is empty"),
+                    )
+                    .with_place(Place::file(format!("locales/{dir}/{}.toml", desk.material.name)))
+                    .with_help(format!("add the string `{name}` in every language")),
                 );
                 String::new()
             }
@@ -122,4 +128,3 @@ fn amount(value: &Value) -> Option<f64> {
         _ => value.as_f64().filter(|v| v.is_finite() && *v > 0.0),
     }
 }
-

@@ -112,8 +112,9 @@ impl Page {
 
     /// The diagnostic of a string for which a template asks in vain, and what stands in its place.
     pub fn missing(&self, key: &str) -> (Diagnostic, Inline) {
-        let found = Diagnostic::error("string-missing", format!("the {} catalogue has no string `{key}`", self.language.tag))
-            .with_help(format!("add `{key}` to the catalogues, or mend the key"));
+        let found =
+            Diagnostic::error("string-missing", format!("the {} catalogue has no string `{key}`", self.language.tag))
+                .with_help(format!("add `{key}` to the catalogues, or mend the key"));
         let found = if self.mode == Mode::Draft { found.downgraded() } else { found };
         let note = plain(&self.fill("draft.missing", key));
         (found, format!("{FIGURE}!{key}{SHOWN}{note}{END}"))

@@ -227,10 +227,8 @@ fn marks_of(text: &str) -> Vec<Mark> {
 
 /// The bytes of the runs that are delimiters of no mark.
 fn literals(runs: &[Run], marks: &[Mark]) -> Vec<usize> {
-    let mut used: Vec<usize> = marks
-        .iter()
-        .flat_map(|m| (m.start..m.start + m.width).chain(m.end - m.width..m.end))
-        .collect();
+    let mut used: Vec<usize> =
+        marks.iter().flat_map(|m| (m.start..m.start + m.width).chain(m.end - m.width..m.end)).collect();
     used.sort_unstable();
     runs.iter().flat_map(|r| r.range.clone()).filter(|at| used.binary_search(at).is_err()).collect()
 }
@@ -340,8 +338,43 @@ mod tests {
     fn inline(depth: u32) -> BoxedStrategy<String> {
         let word = prop::collection::vec(
             prop::sample::select(vec![
-                "語", "の", "は", "가", "입니다", "值", "文", "a", "gRPC", "9", "「", "」", "、", "。", "（", "）", "“", "”", "(", ")",
-                ".", ",", "%", "！", "：", "·", " ", " x ", "é", "㎢", "ー", "〜", "…", "`c`", "`**`", "[l](u)", "\\*",
+                "語",
+                "の",
+                "は",
+                "가",
+                "입니다",
+                "值",
+                "文",
+                "a",
+                "gRPC",
+                "9",
+                "「",
+                "」",
+                "、",
+                "。",
+                "（",
+                "）",
+                "“",
+                "”",
+                "(",
+                ")",
+                ".",
+                ",",
+                "%",
+                "！",
+                "：",
+                "·",
+                " ",
+                " x ",
+                "é",
+                "㎢",
+                "ー",
+                "〜",
+                "…",
+                "`c`",
+                "`**`",
+                "[l](u)",
+                "\\*",
             ]),
             1..5,
         )

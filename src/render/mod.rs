@@ -4,7 +4,7 @@
 //! 2. `gfm` puts the Markdown of each token in its place, joins lines, and makes emphasis hold in every viewer.
 //! 3. `html` makes the page from that same Markdown, `theme` puts it into the theme's templates.
 //!
-//! The Markdown is carried as a [`Document`]: its text, and beside it where figures and blocks stand in that text.
+//! The Markdown is carried as a `Document`: its text, and beside it where figures and blocks stand in that text.
 
 mod emphasis;
 mod gfm;
@@ -57,9 +57,7 @@ impl Templates {
             }
         }
         match (article, page, style) {
-            (Some(article), Some(page), Some(style)) => {
-                wrong.or_value(Self { article, diagrams, page, style })
-            }
+            (Some(article), Some(page), Some(style)) => wrong.or_value(Self { article, diagrams, page, style }),
             _ => Err(wrong),
         }
     }
@@ -228,12 +226,15 @@ fn apply(text: &str, edits: &[Edit]) -> String {
 
 /// A Tera error as diagnostics with their places; `help` says what would be right.
 fn template_errors(error: &::tera::Error, source: &Source, help: &str) -> Diagnostics {
-    let found = |code, message: &str, place| Diagnostic::error(code, sentence(message)).with_place(place).with_help(help);
+    let found =
+        |code, message: &str, place| Diagnostic::error(code, sentence(message)).with_place(place).with_help(help);
     match error.kind() {
         ErrorKind::SyntaxError(report) => {
             found("template-syntax", report.message(), source.place(report.span().range.clone())).into()
         }
-        ErrorKind::RenderingError(report) => found("template", report.message(), source.place(report.span().range.clone())).into(),
+        ErrorKind::RenderingError(report) => {
+            found("template", report.message(), source.place(report.span().range.clone())).into()
+        }
         kind => {
             // several reports as one text: a message, then a line that ends in `:<line>:<column>`
             let text = kind.to_string();

@@ -87,8 +87,9 @@ impl Desk {
 
     fn fact(&self, id: &str) -> String {
         self.page.fact(id).cloned().unwrap_or_else(|| {
-            let wrong = Diagnostic::error("template-unknown", format!("the page has no fact `{id}` that can be printed"))
-                .with_help("mend the id; an entry of an object is printed by each()");
+            let wrong =
+                Diagnostic::error("template-unknown", format!("the page has no fact `{id}` that can be printed"))
+                    .with_help("mend the id; an entry of an object is printed by each()");
             self.report(wrong, "fact", id);
             String::new()
         })
@@ -245,8 +246,13 @@ fn article_functions(tera: &mut Tera, desk: &Desk) {
         });
         let all = desk.page.each(fact, key).map(|all| all.join(desk.page.word("list.separator")));
         Ok(all.unwrap_or_else(|| {
-            let wrong = Diagnostic::error("template-unknown", format!("`{fact}` is no object, or `{key}` says no {{key}}"));
-            desk.report(wrong.with_help("each() says a string with `{key}` or `{value}` of each entry of a fact"), "each", key);
+            let wrong =
+                Diagnostic::error("template-unknown", format!("`{fact}` is no object, or `{key}` says no {{key}}"));
+            desk.report(
+                wrong.with_help("each() says a string with `{key}` or `{value}` of each entry of a fact"),
+                "each",
+                key,
+            );
             String::new()
         }))
     });
@@ -308,11 +314,16 @@ mod tests {
 
     #[test]
     fn a_string_is_never_a_block() {
-        for text in ["2026. 10", "1) x", "- x", "---", "===", "# x", "> x", "* x", "***", "~~~", "```", "+ x", "| a |", "___"] {
+        for text in
+            ["2026. 10", "1) x", "- x", "---", "===", "# x", "> x", "* x", "***", "~~~", "```", "+ x", "| a |", "___"]
+        {
             let html = {
                 let mut html = String::new();
                 let text = at_line_start(text);
-                pulldown_cmark::html::push_html(&mut html, pulldown_cmark::Parser::new_ext(&text, super::super::OPTIONS));
+                pulldown_cmark::html::push_html(
+                    &mut html,
+                    pulldown_cmark::Parser::new_ext(&text, super::super::OPTIONS),
+                );
                 html
             };
             assert_eq!(html.replace("<p>", "").replace("</p>\n", "").replace("&gt;", ">"), text);

@@ -1,7 +1,7 @@
 //! The theme: `templates/site/page.html` and `style.css` around the parts of a page. The engine escapes what is no HTML.
 
-use serde::Serialize;
 use ::tera::{Context, Tera};
+use serde::Serialize;
 
 use super::{Body, Templates, template_errors, text_of};
 use crate::diag::Outcome;
@@ -45,9 +45,12 @@ pub(super) fn page(page: &Page, templates: &Templates, body: &Body) -> Outcome<S
     {
         context.insert(key, html);
     }
-    for (key, word) in
-        [("contents", "nav.contents"), ("languages_label", "nav.languages"), ("skip", "nav.skip"), ("footer", "footer.figures")]
-    {
+    for (key, word) in [
+        ("contents", "nav.contents"),
+        ("languages_label", "nav.languages"),
+        ("skip", "nav.skip"),
+        ("footer", "footer.figures"),
+    ] {
         context.insert(key, page.word(word));
     }
     tera.render(source.path(), &context).map_err(wrong)

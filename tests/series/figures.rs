@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
 use crate::copy::{Series, said};
+use serde_json::Value;
 
 const LANGUAGES: [&str; 3] = ["ko", "ja", "zh"];
 

@@ -104,9 +104,35 @@ fn no_original_of_the_captures_stands_in_the_output() {
         for original in originals {
             assert!(
                 !lower.contains(&original.to_lowercase()),
-                "{path} holds an original that begins with {:.3}…",
-                original
+                "{path} holds an original that begins with {original:.3}…"
             );
         }
+    }
+}
+
+/// What stands between `before` and the next `after`, wherever `before` stands.
+fn between<'a>(text: &'a str, before: &str, after: &str) -> Vec<&'a str> {
+    text.split(before).skip(1).filter_map(|rest| rest.split(after).next()).collect()
+}
+
+#[test]
+fn every_language_prints_the_same_figures_in_tables_of_the_same_shape() {
+    let output = Series::copy("languages").output();
+    let figures = |language: &str| {
+        let page = &output[&format!("{language}/grpc/index.html")];
+        let mut all = between(page, "data-evidence=\"", "\"");
+        all.sort_unstable();
+        all.into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let shapes = |language: &str| {
+        let page = &output[&format!("{language}/grpc/index.md")];
+        let rows = page.lines().filter(|line| line.starts_with('|'));
+        // A pipe inside a cell is escaped.
+        rows.map(|line| line.replace("\\|", "").matches('|').count()).collect::<Vec<_>>()
+    };
+    let source = (figures("ko"), shapes("ko"));
+    assert!(source.0.len() > 150 && source.1.len() > 60, "{} figures, {} rows", source.0.len(), source.1.len());
+    for language in ["ja", "zh"] {
+        assert_eq!((figures(language), shapes(language)), source, "{language}");
     }
 }

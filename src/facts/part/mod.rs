@@ -83,7 +83,8 @@ pub struct TableDef {
     pub rows: Vec<String>,
     /// The filter that gives computed rows.
     pub each: Option<Spanned<String>>,
-    /// Row key → column id → cell, where no translator is needed: inline Markdown with placeholders.
+    /// Row key → column id → cell, where no translator is needed: inline Markdown with placeholders. ` · ` between
+    /// values is printed as the separator of each language.
     #[serde(default)]
     pub cells: IndexMap<String, IndexMap<String, Spanned<String>>>,
 }

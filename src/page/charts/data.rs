@@ -52,7 +52,9 @@ pub(super) fn histograms(data: &Value) -> Read<Histogram> {
         let key = entry.text("key");
         let (buckets, mut wrong) = match entry.members.get("buckets").map(buckets) {
             Some(Ok(buckets)) => (buckets, Vec::new()),
-            Some(Err(wrong)) => (Vec::new(), wrong.into_iter().map(|w| entry.says(&format!("`buckets`: {w}"))).collect()),
+            Some(Err(wrong)) => {
+                (Vec::new(), wrong.into_iter().map(|w| entry.says(&format!("`buckets`: {w}"))).collect())
+            }
             None => (Vec::new(), vec![entry.says("has no `buckets`")]),
         };
         let mut quantiles = Vec::new();
@@ -180,7 +182,8 @@ mod tests {
 
     #[test]
     fn reads_what_is_right() {
-        let data = json!([{"key":"get","buckets":[{"le":0.005,"count":8},{"le":"+Inf","count":10}],"p50":0.003,"p99":null}]);
+        let data =
+            json!([{"key":"get","buckets":[{"le":0.005,"count":8},{"le":"+Inf","count":10}],"p50":0.003,"p99":null}]);
         let read = histograms(&data).expect("right");
         assert_eq!(read[0].buckets, [(0.005, 8.0), (f64::INFINITY, 10.0)]);
         assert_eq!(read[0].quantiles, [("p50", 0.003)]);

@@ -16,7 +16,9 @@ pub(in crate::render) fn links(text: &str) -> Vec<Edit> {
             Event::Start(Tag::Link { .. } | Tag::CodeBlock(_) | Tag::Image { .. } | Tag::HtmlBlock) => inside += 1,
             Event::End(TagEnd::Link | TagEnd::CodeBlock | TagEnd::Image | TagEnd::HtmlBlock) => inside -= 1,
             Event::Text(_) if inside == 0 => {
-                for (at, scheme) in ["https://", "http://"].iter().flat_map(|scheme| text[range.clone()].match_indices(scheme)) {
+                for (at, scheme) in
+                    ["https://", "http://"].iter().flat_map(|scheme| text[range.clone()].match_indices(scheme))
+                {
                     let at = range.start + at;
                     let is_address = |c: char| c.is_ascii_graphic() && !"<>\"`|\\".contains(c);
                     let address = text[at..].split(|c| !is_address(c)).next().unwrap_or_default();

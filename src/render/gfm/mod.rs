@@ -27,7 +27,8 @@ struct Heading {
 pub(super) fn document(page: &Page, article: &str) -> Outcome<Document> {
     let lines: Vec<Vec<&str>> = article.lines().map(token).collect();
     let headings = headings(&lines);
-    let mut writer = Writer { page, headings, marked: String::with_capacity(article.len() * 2), tables: 0, figures: 0, heading: 0 };
+    let mut writer =
+        Writer { page, headings, marked: String::with_capacity(article.len() * 2), tables: 0, figures: 0, heading: 0 };
     let mut wrong = Diagnostics::new();
     writer.opening();
     for line in &lines {
@@ -192,7 +193,8 @@ impl Writer<'_> {
                 let texts: Vec<&str> = entry.texts.iter().map(String::as_str).chain(more.copied()).collect();
                 w.marked.push_str("- **");
                 w.part("term", &entry.label);
-                w.marked.push_str("**: ");
+                w.marked.push_str("**");
+                w.marked.push_str(page.word("list.colon"));
                 w.part("text", &texts.join(page.word("list.separator")));
                 w.marked.push('\n');
             }
@@ -301,7 +303,7 @@ impl Writer<'_> {
         let longest = text.lines().map(|l| l.trim_start().bytes().take_while(|b| *b == b'`').count()).max();
         let fence = "`".repeat(longest.unwrap_or(0).max(2) + 1);
         self.block("quote", id, |w| {
-            w.part("caption", &format!("{} — {}", quote.caption, citation(&quote.source)));
+            w.part("caption", &format!("{} — {}", quote.caption, citation(w.page, &quote.source)));
             let _ = writeln!(w.marked, "\n\n{fence}{}\n{text}\n{fence}", quote.language);
         });
     }
@@ -312,7 +314,12 @@ impl Writer<'_> {
             for group in page.references() {
                 let _ = writeln!(w.marked, "**{}**\n", group.title);
                 for entry in &group.entries {
-                    let _ = writeln!(w.marked, "- {} ({})", citation(entry), plain(&entry.opened));
+                    let _ = writeln!(
+                        w.marked,
+                        "- {}{}",
+                        citation(page, entry),
+                        page.fill("list.aside", &plain(&entry.opened))
+                    );
                 }
                 w.marked.push('\n');
             }
@@ -321,14 +328,14 @@ impl Writer<'_> {
 }
 
 /// Where something was read: repository and version as a link, path and line, licence.
-fn citation(source: &Citation) -> String {
+fn citation(page: &Page, source: &Citation) -> String {
     let address = source.url.replace(' ', "%20").replace('<', "%3C").replace('>', "%3E");
     let mut text = format!("[{}](<{address}>)", source.title);
     if let Some(path) = &source.path {
         let _ = write!(text, " {}", code(path));
     }
     if let Some(licence) = &source.licence {
-        let _ = write!(text, ", {licence}");
+        let _ = write!(text, "{}{licence}", page.word("list.comma"));
     }
     text
 }

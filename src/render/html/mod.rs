@@ -199,7 +199,10 @@ impl Writer<'_> {
             part("source"),
         )?;
         let label = inline::text(self.page.word("chart.data"));
-        writeln!(out, "<details>\n<summary>{label}</summary>\n<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\">\n<table>")?;
+        writeln!(
+            out,
+            "<details>\n<summary>{label}</summary>\n<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\">\n<table>"
+        )?;
         self.rows(out, &chart.data, events);
         out.push_str("</table>\n</div>\n</details>\n</figure>\n");
         Ok(())
