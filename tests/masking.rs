@@ -63,8 +63,11 @@ fn corpus() {
         let (id, text) = (case["id"].as_str().expect("id"), case["text"].as_str().expect("text"));
         let lines = json!(text.lines().collect::<Vec<_>>());
         let mut outputs = vec![masked(&rules, "lines", &lines), masked(&rules, "lines", &json!([text]))];
-        if let (true, Ok(document)) = (id.contains("json"), serde_json::from_str::<Value>(text)) {
-            outputs.push(masked(&rules, "json", &document));
+        for format in ["json", "yaml"].iter().filter(|format| id.contains(*format)) {
+            let reader = reader(format).expect("a format");
+            if let Ok(record) = reader.read(Input::new(id, text.as_bytes()), &Want::default()) {
+                outputs.push(masked(&rules, format, &record));
+            }
         }
         let list = |key: &str| {
             case[key].as_array().expect("a list").iter().map(|v| v.as_str().expect("text")).collect::<Vec<_>>()
