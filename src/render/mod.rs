@@ -95,7 +95,7 @@ pub fn render(page: &Arc<Page>, templates: &Templates) -> Outcome<(Files, Diagno
 }
 
 /// What of Markdown is read: GitHub's tables and strikethrough besides `CommonMark`.
-const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH);
+const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH).union(Options::ENABLE_FOOTNOTES);
 
 /// Opens a block: kind [`SEP`] id [`SEP`] content [`CLOSE`]. In what a template gives, arguments stand for the content.
 const OPEN: char = '\u{E020}';

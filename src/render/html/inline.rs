@@ -5,13 +5,14 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, Tag, TagEnd};
 
-use super::Document;
+use super::{Document, Notes};
 use crate::page::Page;
 
 /// Writes events one after the other.
 pub(super) struct Inlines<'a> {
     document: &'a Document,
     page: &'a Page,
+    notes: &'a Notes,
     /// Only what lies within is written.
     clip: Range<usize>,
     html: String,
@@ -24,12 +25,8 @@ pub(super) struct Inlines<'a> {
 }
 
 impl<'a> Inlines<'a> {
-    pub(super) fn new(document: &'a Document, page: &'a Page) -> Self {
-        Self::clipped(document, page, 0..document.text.len())
-    }
-
-    pub(super) fn clipped(document: &'a Document, page: &'a Page, clip: Range<usize>) -> Self {
-        Self { document, page, clip, html: String::new(), open: None, alt: None, unsafe_links: 0 }
+    pub(super) fn new(document: &'a Document, page: &'a Page, notes: &'a Notes, clip: Range<usize>) -> Self {
+        Self { document, page, notes, clip, html: String::new(), open: None, alt: None, unsafe_links: 0 }
     }
 
     /// What has been written since the last time.
@@ -62,6 +59,7 @@ impl<'a> Inlines<'a> {
                 self.leave(range.end);
             }
             Event::InlineHtml(tag) | Event::Html(tag) => self.tag(tag),
+            Event::FootnoteReference(name) => self.html.push_str(&self.notes.reference(name, range.start)),
             Event::SoftBreak => self.html.push('\n'),
             Event::HardBreak => self.html.push_str("<br>\n"),
             Event::Rule => self.html.push_str("<hr>\n"),

@@ -1,6 +1,7 @@
 //! The HTML target: made from the very Markdown that is published, block by block.
 
 mod inline;
+mod notes;
 mod table;
 
 use std::collections::BTreeMap;
@@ -13,7 +14,8 @@ use super::{Block, Body, Document, OPTIONS};
 use crate::facts::Align;
 use crate::page::Page;
 
-use inline::Inlines;
+use inline::{Inlines, attribute};
+use notes::Notes;
 
 /// An event and the bytes of the Markdown that it is from.
 type Located<'a> = (Event<'a>, Range<usize>);
@@ -21,12 +23,20 @@ type Located<'a> = (Event<'a>, Range<usize>);
 /// Makes the parts; `drawings` are finished SVG files by id.
 pub(super) fn body(document: &Document, page: &Page, drawings: &BTreeMap<String, String>) -> Body {
     let events: Vec<Located<'_>> = Parser::new_ext(&document.text, OPTIONS).into_offset_iter().collect();
-    let writer = Writer { document, page, drawings };
+    let notes = Notes::of(&events);
+    let writer = Writer { document, page, drawings, notes: &notes };
     let mut body = Body::default();
-    let mut inlines = Inlines::new(document, page);
+    let mut inlines = writer.inlines(0..document.text.len());
+    let mut said = BTreeMap::new();
     let mut at = 0;
     let mut blocks = document.blocks.iter().filter(|b| !b.id.is_empty() || is_block(&b.kind)).peekable();
     while let Some((event, range)) = events.get(at) {
+        if let Event::Start(Tag::FootnoteDefinition(name)) = event {
+            let inside = events[at..].iter().take_while(|(_, r)| r.start < range.end).count();
+            said.insert(name.to_string(), writer.all(&events[at..at + inside], |_| true));
+            at += inside;
+            continue;
+        }
         while blocks.next_if(|b| b.range.end <= range.start).is_some() {}
         match blocks.peek().filter(|b| b.range.start <= range.start) {
             Some(block) => {
@@ -42,6 +52,7 @@ pub(super) fn body(document: &Document, page: &Page, drawings: &BTreeMap<String,
         }
     }
     body.main.push_str(&inlines.take());
+    body.main.push_str(&notes.section(&said, page.word("evidence.back")));
     body
 }
 
@@ -54,6 +65,14 @@ struct Writer<'a> {
     document: &'a Document,
     page: &'a Page,
     drawings: &'a BTreeMap<String, String>,
+    notes: &'a Notes,
+}
+
+impl<'a> Writer<'a> {
+    /// A writer of what lies within `clip`.
+    fn inlines(&self, clip: Range<usize>) -> Inlines<'a> {
+        Inlines::new(self.document, self.page, self.notes, clip)
+    }
 }
 
 impl Writer<'_> {
@@ -92,7 +111,7 @@ impl Writer<'_> {
                 writeln!(
                     main,
                     "<figure class=\"diagram\" id=\"figure-{}\">\n<figcaption>{caption}</figcaption>\n{drawing}</figure>",
-                    inline::attribute(&block.id)
+                    attribute(&block.id)
                 )
             }
             _ => {
@@ -107,7 +126,7 @@ impl Writer<'_> {
 
     /// The events that `keep` keeps, as HTML.
     fn all(&self, events: &[Located<'_>], keep: impl Fn(&Event<'_>) -> bool) -> String {
-        let mut inlines = Inlines::new(self.document, self.page);
+        let mut inlines = self.inlines(0..self.document.text.len());
         for (event, range) in events.iter().filter(|(event, _)| keep(event)) {
             inlines.event(event, range);
         }
@@ -116,7 +135,7 @@ impl Writer<'_> {
 
     /// The inline HTML of what is between two offsets.
     fn within(&self, range: Range<usize>, events: &[Located<'_>]) -> String {
-        let mut inlines = Inlines::clipped(self.document, self.page, range);
+        let mut inlines = self.inlines(range);
         for (event, range) in events {
             inlines.event(event, range);
         }
@@ -141,7 +160,7 @@ impl Writer<'_> {
             Some((Event::Start(Tag::Heading { level, .. }), _)) => *level as u8,
             _ => 2,
         };
-        let id = inline::attribute(&block.id);
+        let id = attribute(&block.id);
         write!(out, "<h{level} id=\"{id}\">")?;
         if let Some(number) = self.parts(block, "number").next() {
             write!(out, "<span class=\"number\">{}</span> ", inline::text(&self.document.text[number.range.clone()]))?;
@@ -167,7 +186,7 @@ impl Writer<'_> {
 
     fn table(&self, out: &mut String, block: &Block, events: &[Located<'_>]) -> std::fmt::Result {
         let Some(table) = self.page.table(&block.id) else { return Ok(()) };
-        let id = inline::attribute(&block.id);
+        let id = attribute(&block.id);
         let caption = self.caption(block, events);
         writeln!(
             out,
@@ -187,7 +206,7 @@ impl Writer<'_> {
 
     fn chart(&self, out: &mut String, block: &Block, events: &[Located<'_>]) -> std::fmt::Result {
         let Some(chart) = self.page.chart(&block.id) else { return Ok(()) };
-        let id = inline::attribute(&block.id);
+        let id = attribute(&block.id);
         let part = |kind| self.part(block, kind, events);
         writeln!(
             out,
