@@ -4,12 +4,15 @@
 
 mod github;
 mod json;
+mod near;
 mod text;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use serde::Serialize;
+
+pub use near::nearest;
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -8,7 +8,6 @@ mod claims;
 mod engine;
 mod inside;
 mod kind;
-mod near;
 mod order;
 mod part;
 mod tables;
@@ -22,14 +21,13 @@ use serde_json::Value;
 use serde_spanned::Spanned;
 
 use crate::capture::Capture;
-use crate::diag::{Diagnostic, Diagnostics, Outcome, Place};
+use crate::diag::{Diagnostic, Diagnostics, Outcome, Place, nearest};
 use crate::mask::Masked;
 use crate::quantity::{Precision, Unit};
 use crate::read::Record;
 
 use engine::{Program, Stop, Unfit, Val, Variables};
 use kind::fits;
-use near::nearest;
 
 pub use part::{Align, ChartDef, ClaimDef, Column, FactDef, OneOrMany, Part, Quote, Reference, TableDef};
 
@@ -158,7 +156,7 @@ impl<'a> Work<'a> {
                 self.wrong.push(
                     Diagnostic::error("unknown-fact", format!("there is no fact `{name}`"))
                         .with_place(place(self.part, filter, span.clone()))
-                        .with_help(nearest(name, self.part.facts.keys()).map_or_else(
+                        .with_help(nearest(name, self.part.facts.keys().map(String::as_str)).map_or_else(
                             || "define it under [facts]".to_owned(),
                             |near| format!("did you mean `{near}`?"),
                         )),
@@ -234,7 +232,7 @@ impl<'a> Work<'a> {
         let mut missing = false;
         for name in unknown {
             missing = true;
-            let near = nearest(name, self.captures.keys());
+            let near = nearest(name, self.captures.keys().map(String::as_str));
             self.wrong.push(
                 Diagnostic::error("unknown-capture", format!("there is no capture `{name}`"))
                     .with_place(self.part.place_in(from.span(), name))

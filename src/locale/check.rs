@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Locale, Near, Text, Why};
-use crate::diag::{Diagnostic, Diagnostics, Place};
+use crate::diag::{Diagnostic, Diagnostics, Place, nearest};
 
 /// The formats that a placeholder may have.
 pub(super) const FORMATS: [&str; 1] = ["approx"];
@@ -116,7 +116,7 @@ impl Known<'_> {
         let root = path[0].as_str();
         let of = |names: &BTreeSet<&str>, what: &str| match path {
             [_, name] if names.contains(name.as_str()) => Ok(()),
-            [_, name] => Err(nearest(name, names).unwrap_or_else(|| format!("there is no {what} `{name}`"))),
+            [_, name] => Err(meant(name, names).unwrap_or_else(|| format!("there is no {what} `{name}`"))),
             _ => Err(format!("write `{root}.` and the name of one {what}")),
         };
         match root {
@@ -125,7 +125,7 @@ impl Known<'_> {
             // `key` and `value` are those of the entry of which a string is repeated.
             "window" | "key" | "value" if path.len() == 1 => Ok(()),
             _ if self.facts.contains(root) => Ok(()),
-            _ => Err(nearest(root, &self.facts)
+            _ => Err(meant(root, &self.facts)
                 .unwrap_or_else(|| "define the fact in part.toml, or write `\\{` for a brace".to_owned())),
         }
     }
@@ -179,34 +179,14 @@ fn extra(
         wrong.push(
             Diagnostic::error("string-extra", format!("the source language has no string `{key}`"))
                 .with_place(text.place())
-                .with_help(nearest(key, &names).unwrap_or_else(|| format!("remove it, or add it to {file}"))),
+                .with_help(meant(key, &names).unwrap_or_else(|| format!("remove it, or add it to {file}"))),
         );
     }
 }
 
-/// A name that differs little, as a question.
-fn nearest(name: &str, names: &BTreeSet<&str>) -> Option<String> {
-    let limit = name.len() / 4 + 1;
-    let close = names.iter().map(|n| (distance(name, n, limit), n)).filter(|(d, _)| *d <= limit).min()?;
-    Some(format!("did you mean `{}`?", close.1))
-}
-
-/// How many letters must be changed, added or dropped (Levenshtein); more than `limit` is not counted out.
-fn distance(a: &str, b: &str, limit: usize) -> usize {
-    if a.len().abs_diff(b.len()) > limit {
-        return limit + 1;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let changed = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
+/// The question whether the nearest name was meant.
+fn meant(name: &str, names: &BTreeSet<&str>) -> Option<String> {
+    nearest(name, names.iter().copied()).map(|near| format!("did you mean `{near}`?"))
 }
 
 #[cfg(test)]
@@ -218,7 +198,7 @@ mod tests {
         assert_eq!(distance("kitten", "sitting", 9), 3);
         assert_eq!(distance("", "abc", 9), 3);
         let names = BTreeSet::from(["etcd_watchers", "etcd_watch_streams"]);
-        assert_eq!(nearest("etcd_watcher", &names).as_deref(), Some("did you mean `etcd_watchers`?"));
-        assert_eq!(nearest("crds", &names), None);
+        assert_eq!(meant("etcd_watcher", &names).as_deref(), Some("did you mean `etcd_watchers`?"));
+        assert_eq!(meant("crds", &names), None);
     }
 }

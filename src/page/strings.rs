@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Desk, Digits, Inline, KEY, VALUE, code, inline, one_line, plain};
 use crate::capture::Origin;
-use crate::diag::{Diagnostic, Place};
+use crate::diag::{Diagnostic, Place, nearest};
 use crate::facts::Show;
 use crate::locale::{Piece, Text};
 use crate::quantity::Unit;
@@ -119,27 +119,12 @@ fn resolve(desk: &Desk<'_>, path: &[String], format: Option<&str>) -> Result<Inl
 
 fn unknown(desk: &Desk<'_>, name: &str) -> Diagnostic {
     let root = name.split('.').next().unwrap_or(name);
-    let near = desk.material.facts.facts.keys().min_by_key(|id| distance(id, root));
-    let near = near.filter(|id| distance(id, root) <= 3 && *id != root);
+    let near = nearest(root, desk.material.facts.facts.keys().map(String::as_str));
     let help = near.map_or_else(
         || format!("define it in templates/{}/part.toml; other braces may stand as they are", desk.material.name),
         |near| format!("did you mean `{{{near}}}`?"),
     );
     Diagnostic::error("placeholder-unknown", format!("there is no fact `{name}`")).with_help(help)
-}
-
-/// How many characters differ, at most (Levenshtein's distance).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut corner = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let least = (corner + usize::from(x != *y)).min(row[j] + 1).min(row[j + 1] + 1);
-            corner = std::mem::replace(&mut row[j + 1], least);
-        }
-    }
-    row[b.len()]
 }
 
 /// A value as it is printed, marked as the figure `id`; `how` is its show, and how many digits it has.
