@@ -29,6 +29,8 @@ pub(super) struct Inventory {
     /// Names of nodes as they were met, in lower case: short or full.
     nodes: BTreeSet<String>,
     control_plane: BTreeSet<String>,
+    /// Nodes whose name is a common word or a letter: masked only where a node is due.
+    typed: BTreeSet<String>,
     hosts: Vec<String>,
     pods: BTreeSet<String>,
     /// Users of which `ps` showed the beginning, with the `+`.
@@ -122,16 +124,25 @@ impl Inventory {
 
     fn node(&mut self, name: &str) {
         let name = plain(without_port(name));
-        let generic = COMMON.contains(name.as_str()) || is_service(&name) || name.len() < 2;
         if is_name(&name)
-            && !generic
+            && !is_service(&name)
             && !is_number(&name)
             && !is_id(&name)
             && name.parse::<IpAddr>().is_err()
             && !self.allow.contains(&name)
         {
-            self.nodes.insert(name);
+            let generic = COMMON.contains(name.as_str()) || name.len() < 2;
+            if generic {
+                self.typed.insert(name)
+            } else {
+                self.nodes.insert(name)
+            };
         }
+    }
+
+    /// Nodes that are masked only where a node is due, in lower case.
+    pub(super) fn typed(&self) -> &BTreeSet<String> {
+        &self.typed
     }
 
     fn user(&mut self, name: &str) {
@@ -266,10 +277,12 @@ impl Inventory {
         let canonical = self.canonical_nodes();
         let control_plane: BTreeSet<&String> = self.control_plane.iter().filter_map(|n| canonical.get(n)).collect();
         let rank = |name: &String| {
-            let host = self.hosts.iter().position(|host| canonical.get(host) == Some(name));
-            (host.unwrap_or(self.hosts.len()), !control_plane.contains(name))
+            let host = self.hosts.iter().position(|host| canonical.get(host).unwrap_or(host) == name);
+            let is_control = control_plane.contains(name) || self.control_plane.contains(name);
+            (host.unwrap_or(self.hosts.len()), !is_control)
         };
-        let mut all: Vec<String> = canonical.values().cloned().collect::<BTreeSet<_>>().into_iter().collect();
+        let all: BTreeSet<&String> = canonical.values().chain(&self.typed).collect();
+        let mut all: Vec<String> = all.into_iter().cloned().collect();
         all.sort_by_key(rank);
         all
     }
@@ -282,6 +295,11 @@ impl Inventory {
     pub(super) fn reserved(&self) -> &BTreeSet<String> {
         &self.reserved
     }
+}
+
+/// A name as it is kept, without a port.
+pub(super) fn host_name(host: &str) -> String {
+    plain(without_port(host))
 }
 
 /// Lower case, without blanks around it and the dot of the root.

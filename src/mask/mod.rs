@@ -194,6 +194,8 @@ pub struct Mask {
     given: BTreeSet<String>,
     /// Every name in every spelling that was met, for the verifier.
     names: Vec<(Kind, String)>,
+    /// Nodes called by a common word or a letter, which are masked only where a node is due.
+    typed: BTreeSet<String>,
 }
 
 impl std::fmt::Debug for Mask {
@@ -236,7 +238,8 @@ impl Mask {
         let aliases = Aliases::assign(&inventory.nodes(), inventory.values(), inventory.reserved());
         let given = aliases.iter().map(|(_, _, alias)| alias.to_owned()).collect();
         let names = inventory.entries().into_iter().map(|entry| (entry.kind, entry.spelling)).collect();
-        Ok(Self { detector, aliases, given, names })
+        let typed = inventory.typed().clone();
+        Ok(Self { detector, aliases, given, names, typed })
     }
 
     /// Masks every string and every key of a record.
@@ -247,6 +250,7 @@ impl Mask {
     /// Masks what capture.toml says of a capture.
     pub fn capture(&self, capture: &Capture) -> Masked<Capture> {
         let text = |text: &str| self.plain(text.to_owned(), "");
+        let host = |host: &str| self.node(host).unwrap_or_else(|| text(host));
         Masked(Capture {
             path: text(&capture.path),
             format: capture.format.clone(),
@@ -255,7 +259,7 @@ impl Mask {
                 Origin::Query(query) => Origin::Query(text(query)),
                 Origin::Unknown => Origin::Unknown,
             },
-            host: capture.host.as_deref().map(text),
+            host: capture.host.as_deref().map(host),
             at: capture.at,
         })
     }
@@ -319,7 +323,20 @@ impl Mask {
         masked
     }
 
+    /// The alias of a node that is called by a common word, with the port if there is one.
+    fn node(&self, text: &str) -> Option<String> {
+        let name = inventory::host_name(text);
+        let port = text.get(name.len()..).filter(|rest| rest.starts_with(':')).unwrap_or_default();
+        self.typed.contains(&name).then(|| format!("{}{port}", self.aliases.get(Kind::Node, &name)))
+    }
+
     fn plain(&self, text: String, key: &str) -> String {
+        if !self.typed.is_empty()
+            && places::is_of_node(key)
+            && let Some(alias) = self.node(&text)
+        {
+            return alias;
+        }
         let mut found = self.detector.find(&text, key);
         // `h17` may be a name, but not in `priv-net01.h17`
         if !found.is_empty() {

@@ -32,6 +32,13 @@ pattern!(
     r#"(?-u)value\\?["']?\s*[:=]\s*\\?(?:"([^"\\]+)\\?"|'([^']+)'|([^\s,}"'\\]+)),?\s*\\?["']?name\\?["']?\s*[:=]\s*\\?["']?([A-Za-z0-9_.-]+)"#
 );
 
+/// Whether a node is due under this key.
+pub(super) fn is_of_node(key: &str) -> bool {
+    let mut node = false;
+    keyed(key, "a-1", &mut |place, _| node |= matches!(place, Place::Node | Place::ControlPlane | Place::Host));
+    node
+}
+
 /// What is told of each value in a typed place.
 type Tell<'a> = dyn FnMut(Place, &str) + 'a;
 

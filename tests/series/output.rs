@@ -110,6 +110,19 @@ fn no_original_of_the_captures_stands_in_the_output() {
     }
 }
 
+#[test]
+fn a_node_called_by_a_common_word_has_an_alias_where_a_node_is_due() {
+    let series = Series::copy("common-word");
+    let committed = series.output();
+    for name in ["capture.toml", "kubectl-get-nodes.json", "hubble-relay.log", "ps.txt"] {
+        let path = format!("measure/grpc/{name}");
+        series.write(&path, &series.read(&path).replace("baram-cp-01", "master"));
+    }
+    let build = series.run(&["build"]);
+    assert_eq!(build.status.code(), Some(0), "{}", said(&build));
+    assert!(series.output() == committed, "the page says node A, and nothing else changes");
+}
+
 /// What stands between `before` and the next `after`, wherever `before` stands.
 fn between<'a>(text: &'a str, before: &str, after: &str) -> Vec<&'a str> {
     text.split(before).skip(1).filter_map(|rest| rest.split(after).next()).collect()
