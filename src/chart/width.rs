@@ -68,6 +68,10 @@ fn fill(text: &str, size: i32, weight: Weight, max: i32) -> Vec<String> {
         {
             lines.push(std::mem::take(&mut line).trim_end().to_owned());
         }
+        // a line begins with no blank
+        if line.trim_end().is_empty() {
+            line.clear();
+        }
         if width(piece.trim_end(), size, weight) <= max {
             line.push_str(piece);
             continue;
