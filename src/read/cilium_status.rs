@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Fault, Input, Reader, Record, Want, walk};
+use super::{Fault, Input, Layout, Reader, Record, Want, walk};
 use crate::diag::{Diagnostic, Diagnostics, Outcome, Place};
 
 /// The reader of `cilium-status`.
@@ -35,6 +35,10 @@ impl Reader for CiliumStatus {
          of the row's own line, outside brackets.\n\n```json\n{\"Hubble\": {\"text\": \"Ok Current/Max Flows: 4095/4095 \
          (100.00%), Flows/s: 58.50 Metrics: Ok\", \"state\": \"Ok\", \"fields\": {\"Current/Max Flows\": \"4095/4095 \
          (100.00%)\", \"Flows/s\": \"58.50\", \"Metrics\": \"Ok\"}}}\n```\n"
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Text
     }
 
     fn read(&self, input: Input<'_>, _want: &Want) -> Outcome<Record> {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value, json};
 
-use super::{Fault, Input, Reader, Record, Want, walk};
+use super::{Fault, Input, Layout, Reader, Record, Want, walk};
 use crate::diag::Outcome;
 
 /// The reader of `hubble-compact`.
@@ -54,6 +54,10 @@ impl Reader for HubbleCompact {
          \"54134\", \"identity\": \"31028\", \"label\": null}, \"direction\": \"->\", \"destination\": {\"address\": \
          \"10.0.0.9\", \"name\": null, \"port\": \"80\", \"identity\": null, \"label\": \"host\"}, \"observation\": \
          \"to-endpoint\", \"verdict\": \"FORWARDED\", \"summary\": \"TCP Flags: SYN\"}]\n```\n"
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Lines
     }
 
     fn read(&self, input: Input<'_>, _want: &Want) -> Outcome<Record> {

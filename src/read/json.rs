@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Input, Reader, Record, Want, json_flaw};
+use super::{Input, Layout, Reader, Record, Want, json_flaw};
 use crate::diag::{Diagnostic, Outcome, Place};
 
 /// Format `json`.
@@ -30,6 +30,10 @@ impl Reader for Json {
 ```"#
     }
 
+    fn layout(&self) -> Layout {
+        Layout::Json
+    }
+
     fn read(&self, input: Input<'_>, _: &Want) -> Outcome<Record> {
         let path = input.path();
         let text = input.text()?;
@@ -52,6 +56,10 @@ impl Reader for KubectlJson {
 ```json
 {"apiVersion": "v1", "kind": "List", "items": [{"kind": "Node", "metadata": {"name": "node-a"}}]}
 ```"#
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Json
     }
 
     fn read(&self, input: Input<'_>, _: &Want) -> Outcome<Record> {

@@ -12,7 +12,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Findings, Input, Reader, Record, Want, json_flaw};
+use super::{Findings, Input, Layout, Reader, Record, Want, json_flaw};
 use crate::diag::Outcome;
 
 const HELP: &str = "each line is one JSON document; a document over several lines has the format `json`";
@@ -39,6 +39,10 @@ impl Reader for Jsonl {
 
 `where` names fields by dotted paths (`flow.verdict`), each with its value as text; a line that has other values is left
 out, and need not be right otherwise."#
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::JsonLines
     }
 
     fn read(&self, input: Input<'_>, want: &Want) -> Outcome<Record> {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Input, Reader, Record, Want};
+use super::{Input, Layout, Reader, Record, Want};
 use crate::diag::Outcome;
 
 /// The reader of `lines`.
@@ -21,6 +21,10 @@ impl Reader for Lines {
     fn form(&self) -> &'static str {
         "An array of strings, one a line, without line ends. A last line without a line end counts too; an empty file \
          gives an empty array.\n\n```json\n[\"registry.example/otel/collector:0.159.0\"]\n```\n"
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Lines
     }
 
     fn read(&self, input: Input<'_>, _want: &Want) -> Outcome<Record> {

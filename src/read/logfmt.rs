@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Fault, Input, Reader, Record, Want, walk};
+use super::{Fault, Input, Layout, Reader, Record, Want, walk};
 use crate::diag::Outcome;
 
 /// The reader of `logfmt`.
@@ -32,6 +32,10 @@ impl Reader for Logfmt {
          that `kubectl logs --timestamps` writes before a line is under `@timestamp`. Empty lines are left \
          out.\n\n```json\n[{\"time\": \"2026-09-29T18:12:33.009150000Z\", \"level\": \"info\", \"msg\": \"Connected\", \
          \"connection timeout\": \"30s\"}]\n```\n"
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Lines
     }
 
     fn read(&self, input: Input<'_>, _want: &Want) -> Outcome<Record> {

@@ -49,6 +49,28 @@ pub struct Want {
     pub fields: BTreeMap<String, String>,
 }
 
+/// How the text of a format is built, for who rewrites values in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Lines of which each says what it says by itself: a file of any size may be taken in blocks.
+    Lines,
+    /// Text that belongs together over several lines.
+    Text,
+    /// Columns that stand under their headings.
+    Table,
+    /// One JSON document.
+    Json,
+    /// A JSON document a line.
+    JsonLines,
+}
+
+impl Layout {
+    /// Whether a file may be taken in blocks of whole lines.
+    pub fn by_lines(self) -> bool {
+        matches!(self, Self::Lines | Self::JsonLines)
+    }
+}
+
 /// The reader of one format.
 pub trait Reader: Debug + Sync {
     /// The name in capture.toml, e.g. `prometheus-text`.
@@ -59,6 +81,9 @@ pub trait Reader: Debug + Sync {
 
     /// The form of the record, with an example, as CommonMark.
     fn form(&self) -> &'static str;
+
+    /// How its text is built.
+    fn layout(&self) -> Layout;
 
     /// Reads all of `input`.
     fn read(&self, input: Input<'_>, want: &Want) -> Outcome<Record>;

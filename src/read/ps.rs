@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Fault, Input, Reader, Record, Want, Word, column, walk, words};
+use super::{Fault, Input, Layout, Reader, Record, Want, Word, column, walk, words};
 use crate::diag::{Diagnostic, Diagnostics, Outcome, Place};
 
 /// The reader of `ps`.
@@ -66,6 +66,10 @@ impl Reader for Ps {
          line. Every heading must be unlike the others: give a name of your own with `ps -o lstart=LSTART`, in \
          capital letters.\n\n```json\n[{\"pid\": 14, \"user\": \"root\", \"comm\": \"containerd\", \"args\": \
          \"/usr/bin/containerd --log-level info\"}]\n```\n"
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Text
     }
 
     fn read(&self, input: Input<'_>, _want: &Want) -> Outcome<Record> {

@@ -4,7 +4,7 @@ mod align;
 
 use serde_json::{Map, Value};
 
-use super::{Fault, Input, Reader, Record, Want, walk};
+use super::{Fault, Input, Layout, Reader, Record, Want, walk};
 use crate::diag::{Diagnostic, Diagnostics, Outcome, Place};
 use align::{Cell, Heading, NAMESPACED, align, cells};
 
@@ -34,6 +34,10 @@ impl Reader for KubectlTable {
          array. `No resources found` gives an empty array.\n\n```json\n[{\"NAME\": \"things.example.io\", \
          \"CREATED AT\": \"2025-03-13T01:24:27Z\"}, {\"NAME\": \"bindings\", \"SHORTNAMES\": null, \"APIVERSION\": \
          \"v1\", \"NAMESPACED\": \"true\", \"KIND\": \"Binding\"}]\n```\n"
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Table
     }
 
     fn read(&self, input: Input<'_>, _want: &Want) -> Outcome<Record> {

@@ -6,7 +6,7 @@ mod shape;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Input, Reader, Record, Want, json_flaw, json_place, sample_value};
+use super::{Input, Layout, Reader, Record, Want, json_flaw, json_place, sample_value};
 use crate::diag::{Diagnostic, Outcome, Place};
 use shape::{Answer, Data, Instant, Object, Point, Range, Words};
 
@@ -39,6 +39,10 @@ A `matrix` has `"values": [[<time>, <value>], …]`; the `result` of a `scalar` 
 rule>, <left>, <right>, <count>], …]}]`, in a matrix in `"histograms"`. `warnings` and `infos` are left out when the
 answer has none. Times are seconds. An empty `result` is an answer: no series. With `series` or `where` only the series
 that fit are kept."#
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Json
     }
 
     fn read(&self, input: Input<'_>, want: &Want) -> Outcome<Record> {

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::{Findings, Input, Reader, Record, Want, decimal, float, milliseconds, sample_value};
+use super::{Findings, Input, Layout, Reader, Record, Want, decimal, float, milliseconds, sample_value};
 use crate::diag::{Diagnostic, Outcome, Place};
 use flaw::{Flaw, Wrong, after_eof, column, unfinished};
 
@@ -159,6 +159,10 @@ Times are seconds, `null` where the file has none; values are numbers with the t
 
 A file with a line `# EOF` is OpenMetrics and held to its rules. With `series` or `where` only the series that fit are
 kept, with their metadata; other lines need not be right."##
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Lines
     }
 
     fn read(&self, input: Input<'_>, want: &Want) -> Outcome<Record> {

@@ -5,7 +5,7 @@ mod tail;
 
 use serde_json::{Map, Value};
 
-use super::{Fault, Input, Reader, Record, Want, Word, walk, words};
+use super::{Fault, Input, Layout, Reader, Record, Want, Word, walk, words};
 use crate::diag::Outcome;
 
 /// The reader of `ss`.
@@ -76,6 +76,10 @@ impl Reader for Ss {
          \"peer_port\": \"49391\", \"local_family\": \"inet\", \"process\": [{\"name\": \"etcd\", \"pid\": 40, \
          \"fd\": 9}], \"extra\": \"timer:(keepalive,14sec,0) ino:1 sk:2\", \"info\": {\"cubic\": true, \"rto\": \
          \"204\"}}]\n```\n"
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Text
     }
 
     fn read(&self, input: Input<'_>, _want: &Want) -> Outcome<Record> {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
 use serde_json::{Map, Value};
 
-use super::{Input, Reader, Record, Want};
+use super::{Input, Layout, Reader, Record, Want};
 use crate::diag::{Diagnostic, Diagnostics, Outcome, Place};
 
 /// The reader of `yaml`.
@@ -36,6 +36,10 @@ impl Reader for Yaml {
          other. A key that stands twice, a list or a mapping as a key, and a document that is only a bare word are \
          mistakes. YAML kept in a string stays a string: the jq function `inner(\"key\")` reads it.\n\n```json\n\
          [{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"data\": {\"relay\": \"receivers: {}\\n\"}}]\n```\n"
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Text
     }
 
     fn read(&self, input: Input<'_>, _want: &Want) -> Outcome<Record> {
