@@ -1,5 +1,6 @@
 //! `measure/<part>/capture.toml`: which raw files there are, how, where and when each was taken.
 
+mod blocks;
 mod open;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use toml::value::Datetime;
 use crate::diag::{Diagnostic, Diagnostics, Outcome, Place, Source};
 use crate::project::{parse_toml, read_text};
 
+pub use blocks::{Block, Blocks};
 pub use open::open;
 
 /// The captures of one part, in the order of `capture.toml`.
