@@ -25,6 +25,7 @@ pub struct Captures {
     source: Source,
     window: Option<(Moment, Moment)>,
     time_zone: Option<String>,
+    bundle: Option<Bundle>,
     entries: IndexMap<String, Capture>,
 }
 
@@ -67,10 +68,11 @@ pub struct Moment {
 struct File {
     window: Option<Spanned<[Datetime; 2]>>,
     time_zone: Option<String>,
+    bundle: Option<Bundle>,
     captures: IndexMap<String, Spanned<Entry>>,
 }
 
-/// Two reserved names, and every other one a capture. (`#[serde(flatten)]` would lose the spans.)
+/// Three reserved names, and every other one a capture. (`#[serde(flatten)]` would lose the spans.)
 impl<'de> Deserialize<'de> for File {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Visitor;
@@ -87,6 +89,7 @@ impl<'de> Deserialize<'de> for File {
                     match name.as_str() {
                         "window" => file.window = Some(map.next_value()?),
                         "time_zone" => file.time_zone = Some(map.next_value()?),
+                        "bundle" => file.bundle = Some(map.next_value()?),
                         _ => {
                             file.captures.insert(name, map.next_value()?);
                         }
@@ -96,6 +99,30 @@ impl<'de> Deserialize<'de> for File {
             }
         }
         deserializer.deserialize_map(Visitor)
+    }
+}
+
+/// What a folder says of itself whose captures are masked already.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Bundle {
+    /// The version of this form.
+    #[serde(rename = "form")]
+    _form: Form,
+    /// Kind → aliases that stand in the files.
+    aliases: BTreeMap<String, Vec<String>>,
+}
+
+/// The one version of a bundle that there is.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "u32")]
+struct Form;
+
+impl TryFrom<u32> for Form {
+    type Error = &'static str;
+
+    fn try_from(form: u32) -> Result<Self, Self::Error> {
+        if form == 1 { Ok(Self) } else { Err("this bundle is of a later form: use the factpress that made it") }
     }
 }
 
@@ -120,8 +147,13 @@ impl Captures {
     /// Reads `measure/<part>/capture.toml`; the raw files are not opened yet.
     pub fn load(root: &Path, part: &str) -> Outcome<Self> {
         let folder = format!("measure/{part}");
-        let source = read_text(root, &format!("{folder}/capture.toml"))?;
+        Self::parse(read_text(root, &format!("{folder}/capture.toml"))?)
+    }
+
+    /// Reads the text of a capture.toml that lies in the folder of its captures.
+    pub fn parse(source: Source) -> Outcome<Self> {
         let file: File = parse_toml(&source)?;
+        let folder = source.path().strip_suffix("/capture.toml").unwrap_or_default().to_owned();
         let mut wrong = Diagnostics::new();
         let window = file.window.and_then(|window| {
             let [from, to] = window.get_ref();
@@ -163,10 +195,25 @@ impl Captures {
                 }
                 at
             });
-            let path = format!("{folder}/{}", entry.file);
+            let path = if folder.is_empty() { entry.file } else { format!("{folder}/{}", entry.file) };
             entries.insert(name, Capture { path, format: entry.format, origin, host: entry.host, at });
         }
-        wrong.or_value(Self { source, window, time_zone: file.time_zone, entries })
+        wrong.or_value(Self { source, window, time_zone: file.time_zone, bundle: file.bundle, entries })
+    }
+
+    /// The text of capture.toml, as sensitive as the captures.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// Whether the captures are a bundle: masked already.
+    pub fn is_bundle(&self) -> bool {
+        self.bundle.is_some()
+    }
+
+    /// The aliases that stand in the captures of a bundle.
+    pub fn aliases(&self) -> impl Iterator<Item = &str> {
+        self.bundle.iter().flat_map(|bundle| bundle.aliases.values().flatten()).map(String::as_str)
     }
 
     /// The span of time in which the captures were taken.

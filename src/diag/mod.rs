@@ -179,6 +179,16 @@ impl Diagnostic {
         self
     }
 
+    /// The same finding with its texts rewritten.
+    fn rewritten(mut self, rewrite: &dyn Fn(&str) -> String) -> Self {
+        self.message = rewrite(&self.message);
+        self.help = self.help.map(|help| rewrite(&help));
+        if let Some(place) = &mut self.place {
+            place.file = rewrite(&place.file).into();
+        }
+        self
+    }
+
     /// The stable code.
     pub fn code(&self) -> &'static str {
         self.code
@@ -237,6 +247,12 @@ impl Diagnostics {
                 None
             }
         }
+    }
+
+    /// The same findings with every text in them rewritten.
+    #[must_use]
+    pub fn rewritten(self, rewrite: impl Fn(&str) -> String) -> Self {
+        Self(self.0.into_iter().map(|one| one.rewritten(&rewrite)).collect())
     }
 
     /// Whether there is nothing.

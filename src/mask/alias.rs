@@ -76,6 +76,11 @@ impl Aliases {
         self.0.get(&kind).and_then(|of_kind| of_kind.get(value)).map_or(kind.unlisted(), String::as_str)
     }
 
+    /// Whether a capture holds the value.
+    pub(super) fn has(&self, kind: Kind, value: &str) -> bool {
+        self.0.get(&kind).is_some_and(|of_kind| of_kind.contains_key(value))
+    }
+
     /// Kind and value → alias, sorted.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Kind, &str, &str)> {
         self.0.iter().flat_map(|(kind, all)| all.iter().map(|(value, alias)| (*kind, value.as_str(), alias.as_str())))

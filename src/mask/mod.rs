@@ -1,14 +1,19 @@
 //! Masking: inventory → shapes → aliases → sweep → verify. The only constructor of [`Masked`].
 //!
-//! The inventory collects what readers know by type and what has a sensitive shape, over all captures. Every value gets an alias. The sweep
-//! looks at each string and each key, in every view in which a spelling may hide, and writes the aliases in one go. The verifier, which
-//! shares no code with the sweep, then searches what is about to be published.
+//! The survey collects what readers know by type and what has a sensitive shape, over all captures. Every value gets an alias. The sweep
+//! rewrites the raw text of a capture, in every view in which a spelling may hide, and readers read what it wrote: so a bundle of masked files is
+//! just what a build reads. The verifier, which shares no code with the sweep, then searches what is about to be published.
 
 mod alias;
+mod context;
 mod detect;
 mod inventory;
 mod places;
+mod spots;
+mod stream;
+mod survey;
 mod sweep;
+mod text;
 mod verify;
 
 #[cfg(test)]
@@ -17,18 +22,23 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Map, Value};
 
-use crate::capture::{Capture, Origin};
-use crate::diag::Outcome;
+use crate::capture::{Block, Blocks, Capture, Captures, Origin};
+use crate::diag::{Diagnostics, Outcome};
 use crate::project::MaskRules;
-use crate::read::Record;
+use crate::read::{Input, Layout, Reader, Record, Want};
 
 use alias::Aliases;
 use detect::Detector;
 use inventory::Inventory;
+use stream::Swept;
+use sweep::Sweeper;
+
+pub use stream::Source;
+pub use survey::Survey;
 
 /// A value in which nothing sensitive is left. Only this module makes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,13 +57,11 @@ impl<T> Masked<T> {
     }
 }
 
-/// One raw capture, as the inventory sees it.
-#[derive(Clone, Copy, Debug)]
-pub struct Raw<'a> {
-    /// How it was taken.
-    pub capture: &'a Capture,
-    /// What its reader made of it.
-    pub record: &'a Record,
+impl Masked<Captures> {
+    /// One of them by its name.
+    pub fn capture(&self, name: &str) -> Option<Masked<Capture>> {
+        self.0.get(name).cloned().map(Masked)
+    }
 }
 
 /// What a sensitive value is. Where two kinds claim the same text, the one that stands first here has it.
@@ -121,7 +129,7 @@ impl Kind {
 }
 
 /// What a typed place says of the value in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Node,
     ControlPlane,
@@ -179,6 +187,11 @@ fn is_secret_name(name: &str) -> bool {
     ENDS.iter().any(|end| plain.ends_with(end))
 }
 
+/// Whether what stands under a key is judged by the key, and not only by itself.
+fn is_meant(key: &str) -> bool {
+    is_secret_name(key) || key.eq_ignore_ascii_case("auth")
+}
+
 /// The user and the password of a Basic credential, if it is one.
 fn basic(token: &str) -> Option<(String, String)> {
     let decoded = String::from_utf8(STANDARD.decode(token).ok()?).ok()?;
@@ -190,12 +203,14 @@ fn basic(token: &str) -> Option<(String, String)> {
 pub struct Mask {
     detector: Detector,
     aliases: Aliases,
-    /// Every alias that was given to a value.
+    /// Every alias that was given to a value, or stands in a bundle.
     given: BTreeSet<String>,
     /// Every name in every spelling that was met, for the verifier.
     names: Vec<(Kind, String)>,
     /// Nodes called by a common word or a letter, which are masked only where a node is due.
     typed: BTreeSet<String>,
+    /// Finds names that reach over several pieces of a line.
+    wide: Option<AhoCorasick>,
 }
 
 impl std::fmt::Debug for Mask {
@@ -206,67 +221,41 @@ impl std::fmt::Debug for Mask {
 }
 
 impl Mask {
-    /// Takes the inventory over all captures of all parts. `hosts` are those on which captures were taken, in the order of their aliases.
-    pub fn new(rules: &MaskRules, hosts: &[&str], raw: &[Raw<'_>]) -> Outcome<Self> {
-        let mut inventory = Inventory::new(rules, hosts);
-        let mut claim = |place: Place, value: &str| {
-            if !is_alias(place, value) {
-                inventory.claim(place, value);
-            }
-        };
-        for one in raw {
-            places::record(one.record, &one.capture.format, &mut claim);
-            // lines: what they say goes over several
-            if let Value::Array(items) = one.record
-                && let Some(text) = lines(items)
-            {
-                places::text(&text, &mut claim);
-            }
-            about(one.capture).for_each(|text| places::text(text, &mut claim));
-            one.capture.host.iter().for_each(|host| claim(Place::Node, host));
-        }
-        inventory.settle();
-        // what has a sensitive shape becomes a name too: a password of one capture may stand bare in another
-        let shapes = Detector::new(inventory.entries(), inventory.addresses(), &rules.allow);
-        inventory.look(raw, hosts, |text, key| shapes.find(text, key));
-        inventory.settle();
-        // and may stand encoded, or have been a domain of which the hosts are now known
-        let names = Detector::new(inventory.entries(), inventory.addresses(), &rules.allow);
-        inventory.look(raw, hosts, |text, _| names.names(text));
-        inventory.settle();
-        let detector = Detector::new(inventory.entries(), inventory.addresses(), &rules.allow);
+    fn new(inventory: &Inventory, detector: Detector, kept: &BTreeSet<String>) -> Self {
         let aliases = Aliases::assign(&inventory.nodes(), inventory.values(), inventory.reserved());
-        let given = aliases.iter().map(|(_, _, alias)| alias.to_owned()).collect();
-        let names = inventory.entries().into_iter().map(|entry| (entry.kind, entry.spelling)).collect();
-        let typed = inventory.typed().clone();
-        Ok(Self { detector, aliases, given, names, typed })
+        let given = aliases.iter().map(|(_, _, alias)| alias.to_owned()).chain(kept.iter().cloned()).collect();
+        let names: Vec<_> = inventory.entries().into_iter().map(|entry| (entry.kind, entry.spelling)).collect();
+        let wide: Vec<&String> =
+            names.iter().map(|(_, name)| name).filter(|name| name.bytes().any(text::is_separator)).collect();
+        let wide = (!wide.is_empty()).then(|| {
+            let mut builder = AhoCorasickBuilder::new();
+            builder.ascii_case_insensitive(true).build(&wide).expect("the names come from captures that fit in memory")
+        });
+        Self { detector, aliases, given, names, typed: inventory.typed().clone(), wide }
     }
 
-    /// Masks every string and every key of a record.
-    pub fn record(&self, record: Record) -> Masked<Record> {
-        Masked(self.value(record, "", &mut Harmless::default()))
-    }
-
-    /// Masks what capture.toml says of a capture.
-    pub fn capture(&self, capture: &Capture) -> Masked<Capture> {
-        let text = |text: &str| self.plain(text.to_owned(), "");
-        let host = |host: &str| self.node(host).unwrap_or_else(|| text(host));
-        Masked(Capture {
-            path: text(&capture.path),
-            format: capture.format.clone(),
-            origin: match &capture.origin {
-                Origin::Command(command) => Origin::Command(text(command)),
-                Origin::Query(query) => Origin::Query(text(query)),
-                Origin::Unknown => Origin::Unknown,
-            },
-            host: capture.host.as_deref().map(host),
-            at: capture.at,
-        })
+    /// Masks what capture.toml says of captures. It is read again: so it says what it would say in a bundle.
+    pub fn captures(&self, captures: &Captures) -> Outcome<Masked<Captures>> {
+        let source = captures.source();
+        let text = Sweeper::new(self).block(Layout::Text, source.text());
+        Captures::parse(crate::diag::Source::new(self.plain(source.path(), ""), text)).map(Masked)
     }
 
     /// Masks one text.
     pub fn text(&self, text: &str) -> Masked<String> {
-        Masked(self.plain(text.to_owned(), ""))
+        Masked(self.plain(text, ""))
+    }
+
+    /// Masks the blocks of a file of this layout, in their order, and has a reader read what comes out.
+    pub fn read(&self, reader: &dyn Reader, path: &str, blocks: Source<'_>, want: &Want) -> Outcome<Masked<Record>> {
+        let swept = Swept::new(self, reader.layout(), blocks);
+        let failure = swept.failure();
+        let record = reader.read(Input::new(path, swept), want);
+        // why the blocks ended says more than what the reader makes of it
+        match failure.take() {
+            Some(wrong) => Err(wrong),
+            None => record.map(Masked),
+        }
     }
 
     /// Every alias with the name of its kind, sorted: what a language may have a form of its own for.
@@ -288,41 +277,6 @@ impl Mask {
         verify::Verifier::new(&originals, &aliases, self.detector.allow()).check(staged).or_value(())
     }
 
-    fn value(&self, value: Value, key: &str, harmless: &mut Harmless) -> Value {
-        match value {
-            Value::String(text) => Value::String(self.repeated(text, key, harmless)),
-            Value::Array(items) => match lines(&items) {
-                Some(text) => self.plain(text, key).split('\n').map(Value::from).collect(),
-                None => Value::Array(items.into_iter().map(|item| self.value(item, key, harmless)).collect()),
-            },
-            Value::Object(members) => {
-                let mut masked = Map::with_capacity(members.len());
-                for (name, member) in members {
-                    let member = self.value(member, &name, harmless);
-                    let mut name = self.repeated(name, "", harmless);
-                    // two keys that are one value in two spellings: both members stay
-                    while masked.contains_key(&name) {
-                        name.push('~');
-                    }
-                    masked.insert(name, member);
-                }
-                Value::Object(masked)
-            }
-            other => other,
-        }
-    }
-
-    fn repeated(&self, text: String, key: &str, harmless: &mut Harmless) -> String {
-        if harmless.holds(&text, key) {
-            return text;
-        }
-        let masked = self.plain(text.clone(), key);
-        if masked == text {
-            harmless.add(&text, key);
-        }
-        masked
-    }
-
     /// The alias of a node that is called by a common word, with the port if there is one.
     fn node(&self, text: &str) -> Option<String> {
         let name = inventory::host_name(text);
@@ -330,51 +284,50 @@ impl Mask {
         self.typed.contains(&name).then(|| format!("{}{port}", self.aliases.get(Kind::Node, &name)))
     }
 
-    fn plain(&self, text: String, key: &str) -> String {
-        if !self.typed.is_empty()
-            && places::is_of_node(key)
-            && let Some(alias) = self.node(&text)
-        {
-            return alias;
-        }
-        let mut found = self.detector.find(&text, key);
+    /// Whether a piece is a name that is masked only where its place says what it is.
+    fn is_typed(&self, piece: &str) -> bool {
+        !self.typed.is_empty() && self.typed.contains(&inventory::host_name(piece))
+    }
+
+    /// Whether such a name is due under this key.
+    fn is_key_of_typed(&self, key: &str) -> bool {
+        !self.typed.is_empty() && places::is_of_node(key)
+    }
+
+    /// Whether no name reaches over several pieces of a line.
+    fn is_in_pieces(&self, line: &[u8]) -> bool {
+        self.wide.as_ref().is_none_or(|wide| !wide.is_match(line))
+    }
+
+    /// Everything that is to be masked in a text under `key`, in order and apart.
+    fn found(&self, text: &str, key: &str) -> Vec<Found> {
+        let mut found = self.detector.find(text, key);
         // `h17` may be a name, but not in `priv-net01.h17`
         if !found.is_empty() {
-            for form in alias::forms(&text).filter(|form| self.given.contains(&text[form.clone()])) {
+            for form in alias::forms(text).filter(|form| self.given.contains(&text[form.clone()])) {
                 found.retain(|f| f.range.start < form.start || f.range.end > form.end);
             }
         }
-        if found.is_empty() {
-            return text;
-        }
-        sweep::write(&text, &sweep::resolve(found), |found| self.aliases.get(found.kind, &found.value))
-    }
-}
-
-/// Short texts in which nothing was found, by the key under which they stand: captures repeat themselves.
-#[derive(Default)]
-struct Harmless(BTreeMap<String, BTreeSet<String>>);
-
-impl Harmless {
-    /// Longer texts rarely come twice.
-    const LONGEST: usize = 64;
-    /// So many a key, so that memory does not grow with a capture.
-    const MOST: usize = 4096;
-
-    fn holds(&self, text: &str, key: &str) -> bool {
-        text.len() <= Self::LONGEST && self.0.get(key).is_some_and(|texts| texts.contains(text))
+        sweep::resolve(found)
     }
 
-    fn add(&mut self, text: &str, key: &str) {
-        // a number is judged as fast as it is remembered
-        if text.len() > Self::LONGEST || text.bytes().all(|b| b.is_ascii_digit()) {
-            return;
+    fn alias(&self, found: &Found) -> &str {
+        self.aliases.get(found.kind, &found.value)
+    }
+
+    fn is_listed(&self, found: &Found) -> bool {
+        self.aliases.has(found.kind, &found.value)
+    }
+
+    fn plain(&self, text: &str, key: &str) -> String {
+        if self.is_key_of_typed(key)
+            && let Some(alias) = self.node(text)
+        {
+            return alias;
         }
-        match self.0.get_mut(key) {
-            Some(texts) if texts.len() < Self::MOST => drop(texts.insert(text.to_owned())),
-            Some(_) => {}
-            None => drop(self.0.insert(key.to_owned(), BTreeSet::from([text.to_owned()]))),
-        }
+        let swaps: Vec<_> =
+            self.found(text, key).into_iter().map(|f| (f.range.clone(), self.alias(&f).into())).collect();
+        sweep::write(text, &swaps)
     }
 }
 
@@ -390,60 +343,4 @@ fn is_alias(place: Place, value: &str) -> bool {
     };
     let rest = alias::forms(value).next().filter(|form| form.start == 0).map(|form| &value[form.end..]);
     !value.starts_with(kind.name()) && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
-}
-
-impl Inventory {
-    /// Takes what `detect` finds in every text of the captures and of capture.toml, and in the names of the hosts.
-    fn look(&mut self, raw: &[Raw<'_>], hosts: &[&str], detect: impl Fn(&str, &str) -> Vec<Found>) {
-        let mut harmless = Harmless::default();
-        let mut look = |text: &str, key: &str| {
-            if harmless.holds(text, key) {
-                return;
-            }
-            // only what would be written: the payload of a token needs no alias beside that of the token
-            let spans = sweep::resolve(detect(text, key));
-            self.found(alias::forms(text).map(|form| &text[form]), &spans);
-            if spans.is_empty() {
-                harmless.add(text, key);
-            }
-        };
-        for one in raw {
-            strings(one.record, "", &mut look);
-            about(one.capture).for_each(|text| look(text, ""));
-        }
-        hosts.iter().for_each(|host| look(host, ""));
-    }
-}
-
-/// Every text that capture.toml says of a capture.
-fn about(capture: &Capture) -> impl Iterator<Item = &str> {
-    let origin = match &capture.origin {
-        Origin::Command(text) | Origin::Query(text) => Some(text.as_str()),
-        Origin::Unknown => None,
-    };
-    [Some(capture.path.as_str()), origin, capture.host.as_deref()].into_iter().flatten()
-}
-
-/// Visits every string with the key under which it stands, and every key; lines are one text.
-fn strings(value: &Value, key: &str, visit: &mut impl FnMut(&str, &str)) {
-    match value {
-        Value::String(text) => visit(text, key),
-        Value::Array(items) => match lines(items) {
-            Some(text) => visit(&text, key),
-            None => items.iter().for_each(|item| strings(item, key, visit)),
-        },
-        Value::Object(members) => {
-            for (name, member) in members {
-                visit(name, "");
-                strings(member, name, visit);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Several strings, none with a line end, as one text: a key or a certificate may go over several.
-fn lines(items: &[Value]) -> Option<String> {
-    let texts: Vec<&str> = items.iter().map(Value::as_str).collect::<Option<_>>()?;
-    (texts.len() > 1 && !texts.iter().any(|t| t.contains('\n'))).then(|| texts.join("\n"))
 }

@@ -219,7 +219,7 @@ fn object(members: &Map<String, Value>, tell: &mut Tell<'_>) {
 }
 
 /// A value whose key says what it is.
-fn keyed(key: &str, value: &str, tell: &mut Tell<'_>) {
+pub(super) fn keyed(key: &str, value: &str, tell: &mut Tell<'_>) {
     // what is only digits and signs names nothing, unless it is a long identifier
     let named = value.len() >= 32 || value.bytes().any(|b| b.is_ascii_alphabetic());
     if key.len() > 80 || !named {

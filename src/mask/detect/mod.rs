@@ -107,6 +107,11 @@ impl Detector {
         })
     }
 
+    /// The text with its escapes undone, in each way that differs.
+    pub(super) fn plain_views(&self, text: &str) -> Vec<String> {
+        view::views(text).skip(1).map(|view| String::from_utf8_lossy(view.bytes()).into_owned()).collect()
+    }
+
     /// Only names, with ranges of `text` that may overlap.
     pub(super) fn names(&self, text: &str) -> Vec<Found> {
         self.seek(text, |view, found| self.dictionary.find(view, found))

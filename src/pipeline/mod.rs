@@ -1,18 +1,20 @@
 //! The only module that knows every stage: captures → records → mask → facts → pages → files, in this order.
 
+mod captures;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::capture::{self, Captures};
+use crate::capture::{self, Block, Blocks, Captures};
 use crate::diag::{Diagnostic, Diagnostics, Outcome, Place, Severity};
 use crate::facts::{self, Evidence, Facts};
 use crate::locale::{self, Known, Locale};
-use crate::mask::{Mask, Raw};
+use crate::mask::{Mask, Masked, Source, Survey};
 use crate::project::{Language, Part, Project};
 use crate::publish::{Scope, Tree};
-use crate::read::{self, Input, Record, Want};
+use crate::read::{self, Input, Reader, Want};
 use crate::{page, render};
 
 /// What to build.
@@ -39,7 +41,7 @@ pub enum Mode {
 /// A stage that a build has reached, for a person who waits.
 #[derive(Clone, Copy, Debug)]
 pub enum Stage<'a> {
-    /// Reading a capture.
+    /// Reading a capture, by its name in capture.toml.
     Read(&'a str),
     /// Computing the facts of a part.
     Compute(&'a str),
@@ -84,7 +86,7 @@ pub struct Computed {
     /// Its captures, masked.
     pub evidence: IndexMap<String, Evidence>,
     /// Window and time zone.
-    pub captures: Captures,
+    pub captures: Masked<Captures>,
     /// Every figure and claim.
     pub facts: Facts,
 }
@@ -104,44 +106,30 @@ pub struct Series {
 pub fn compute(project: &Project, options: &Options, progress: Progress<'_>) -> Outcome<Series> {
     let mut wrong = Diagnostics::new();
     let wanted = choose(project.parts(), &options.parts, Part::name, "part", &mut wrong);
+    let mut survey = Survey::new(project.mask());
+    let mut held = 0;
     let mut loaded = Vec::new();
     for part in project.parts() {
         let definition = wrong.gather(facts::Part::load(project.root(), part.name()));
-        let captures = wrong.gather(Captures::load(project.root(), part.name()));
-        let Some(captures) = captures else { continue };
-        let wants = definition.as_ref().map(facts::Part::wants).unwrap_or_default();
-        let records = read_all(project, &captures, &wants, progress, &mut wrong);
+        let Some(captures) = wrong.gather(Captures::load(project.root(), part.name())) else { continue };
+        let (surveyed, found) = captures::survey(project, captures, &mut survey, progress, &mut held);
+        wrong.extend(found);
         if let Some(definition) = definition {
-            loaded.push((part, definition, captures, records));
+            loaded.push((part, definition, surveyed));
         }
     }
+    let mask = survey.finish()?;
     if !wrong.is_empty() {
-        return Err(wrong);
+        return Err(wrong.rewritten(|text| mask.text(text).get().clone()));
     }
-    let mut hosts: Vec<&str> = Vec::new();
-    let mut raw = Vec::new();
-    for (_, _, captures, records) in &loaded {
-        hosts.extend(captures.hosts().into_iter().filter(|h| !hosts.contains(h)).collect::<Vec<_>>());
-        for (name, record) in records {
-            let capture = captures.get(name).expect("records are read from captures");
-            raw.push(Raw { capture, record });
-        }
-    }
-    let mask = Mask::new(project.mask(), &hosts, &raw)?;
-    drop(raw);
     let mut series = Series { parts: Vec::new(), findings: Diagnostics::new(), mask };
-    for (part, definition, captures, records) in loaded {
+    for (part, definition, surveyed) in loaded {
         if !wanted.contains(&part) {
             continue;
         }
         progress(Stage::Compute(part.name()));
-        let evidence: IndexMap<String, Evidence> = records
-            .into_iter()
-            .map(|(name, record)| {
-                let capture = series.mask.capture(captures.get(&name).expect("read from it"));
-                (name, Evidence { record: series.mask.record(record), capture })
-            })
-            .collect();
+        let evidence = captures::evidence(project, &surveyed, &series.mask, &definition.wants());
+        let Some((captures, evidence)) = wrong.gather(evidence) else { continue };
         let Some((facts, findings)) = wrong.gather(facts::compute(&definition, &evidence)) else { continue };
         series.findings.extend(match options.mode {
             Mode::Publish => findings,
@@ -225,7 +213,7 @@ pub fn load_locales(
     wrong: &mut Diagnostics,
 ) -> BTreeMap<String, Locale> {
     let captures = series.and_then(|s| s.parts.iter().find(|p| p.part == *part)).map(|p| &p.captures);
-    let zone = captures.and_then(|c| Some((c.time_zone()?, c.window()?.0.offset)));
+    let zone = captures.map(Masked::get).and_then(|c| Some((c.time_zone()?, c.window()?.0.offset)));
     let mut set = BTreeMap::new();
     for language in project.languages() {
         if let Some(locale) = wrong.gather(Locale::load(project, language.dir(), part.name())) {
@@ -247,7 +235,7 @@ fn make(shared: &Shared<'_>, computed: &Computed, locale: &Locale) -> Outcome<(T
         part: &computed.definition,
         facts: &computed.facts,
         captures: &computed.evidence,
-        window: computed.captures.window(),
+        window: computed.captures.get().window(),
         locale,
         languages: shared.languages,
         mode: match shared.mode {
@@ -266,36 +254,6 @@ struct Shared<'a> {
     languages: &'a [page::Language],
     templates: &'a render::Templates,
     mode: Mode,
-}
-
-fn read_all(
-    project: &Project,
-    captures: &Captures,
-    wants: &BTreeMap<String, Want>,
-    progress: Progress<'_>,
-    wrong: &mut Diagnostics,
-) -> Vec<(String, Record)> {
-    let mut records = Vec::new();
-    for (name, capture) in captures.iter() {
-        progress(Stage::Read(&capture.path));
-        let Some(reader) = read::reader(&capture.format) else {
-            let known: Vec<_> = read::READERS.iter().map(|r| r.format()).collect();
-            wrong.push(
-                Diagnostic::error("capture-format", format!("no reader is called `{}`", capture.format))
-                    .with_place(captures.place(name))
-                    .with_help(format!("the formats are {}", known.join(", "))),
-            );
-            continue;
-        };
-        let Some(stream) = wrong.gather(capture::open(project.root(), capture, captures.place(name))) else { continue };
-        // A capture that no fact names is read whole: the inventory needs it.
-        let everything = Want::default();
-        let want = wants.get(name).unwrap_or(&everything);
-        if let Some(record) = wrong.gather(reader.read(Input::new(&capture.path, stream), want)) {
-            records.push((name.to_owned(), record));
-        }
-    }
-    records
 }
 
 /// The entries that were asked for by name, or all; a name that is none of them is a mistake.

@@ -1,0 +1,430 @@
+//! The survey: one pass over every capture, block by block, that gathers what the inventory is made of.
+//!
+//! A line is judged piece by piece, each piece once; a line of which a piece has a meaning only together with others is judged as a whole. What is
+//! gathered does not depend on the order of blocks and captures, nor on how many threads share them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+use indexmap::IndexSet;
+
+use super::context::{gives_meaning, is_beside};
+use super::spots::{lines, regions};
+use super::sweep::resolve;
+use super::text::{Cache, JsonText, NoJson, Token, is_plain, joint, json_strings, may_hide, split};
+use super::{
+    Block, Capture, Detector, Found, Inventory, Kind, Layout, Mask, MaskRules, Origin, Outcome, Place, Record, alias,
+    is_alias, is_meant, is_secret_name, places,
+};
+
+/// The survey of a series: first every capture, in any order, then [`Survey::finish`].
+pub struct Survey {
+    rules: MaskRules,
+    hosts: Vec<String>,
+    /// Aliases of bundles.
+    kept: BTreeSet<String>,
+    /// One for each thread.
+    surveyors: Vec<Surveyor>,
+}
+
+impl std::fmt::Debug for Survey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // never the originals
+        f.debug_struct("Survey").field("threads", &self.surveyors.len()).finish_non_exhaustive()
+    }
+}
+
+impl Survey {
+    /// An empty survey. `rules` is what a person knows beforehand.
+    pub fn new(rules: &MaskRules) -> Self {
+        let named = Inventory::new(rules, &[]);
+        let shapes = Arc::new(Detector::new(named.entries(), named.addresses(), &rules.allow));
+        let surveyors = (0..threads()).map(|_| Surveyor::new(Arc::clone(&shapes))).collect();
+        Self { rules: rules.clone(), hosts: Vec::new(), kept: BTreeSet::new(), surveyors }
+    }
+
+    /// Takes what capture.toml says of a capture. The hosts get their aliases in the order of these calls.
+    pub fn capture(&mut self, capture: &Capture) {
+        let origin = match &capture.origin {
+            Origin::Command(text) | Origin::Query(text) => Some(text.as_str()),
+            Origin::Unknown => None,
+        };
+        let first = &mut self.surveyors[0];
+        for text in [Some(capture.path.as_str()), origin, capture.host.as_deref()].into_iter().flatten() {
+            first.whole(text, "");
+        }
+        if let Some(host) = &capture.host {
+            first.gathered.claims.insert((Place::Node, host.clone()));
+            if !self.hosts.contains(host) {
+                self.hosts.push(host.clone());
+            }
+        }
+    }
+
+    /// Takes the typed places of a record that the reader of `format` made of a whole document.
+    pub fn record(&mut self, format: &str, record: &Record) {
+        self.surveyors[0].record(record, format);
+    }
+
+    /// Takes blocks of a file.
+    pub fn blocks(&mut self, path: &str, layout: Layout, blocks: &[Block]) {
+        if let [one] = blocks {
+            return self.surveyors[0].block(path, layout, one);
+        }
+        let each = blocks.len().div_ceil(self.surveyors.len()).max(1);
+        std::thread::scope(|scope| {
+            for (surveyor, blocks) in self.surveyors.iter_mut().zip(blocks.chunks(each)) {
+                scope.spawn(move || blocks.iter().for_each(|block| surveyor.block(path, layout, block)));
+            }
+        });
+    }
+
+    /// Keeps the aliases of a bundle as they are.
+    pub fn keep<'a>(&mut self, aliases: impl Iterator<Item = &'a str>) {
+        self.kept.extend(aliases.map(str::to_owned));
+    }
+
+    /// Settles the inventory and gives every value its alias.
+    pub fn finish(self) -> Outcome<Mask> {
+        let mut gathered = Gathered::default();
+        self.surveyors.into_iter().for_each(|surveyor| gathered.merge(surveyor.gathered));
+        let hosts: Vec<&str> = self.hosts.iter().map(String::as_str).collect();
+        let mut inventory = Inventory::new(&self.rules, &hosts);
+        for (place, value) in gathered.claims.iter().filter(|(place, value)| !is_alias(*place, value)) {
+            inventory.claim(*place, value);
+        }
+        let found = gathered.found.into_iter().map(|(kind, value)| Found { range: 0..0, kind, value });
+        inventory.found(gathered.forms.keys().map(String::as_str), &found.collect::<Vec<_>>());
+        inventory.settle();
+        // a name may stand encoded, or have been a domain of which the hosts are now known
+        let names = Detector::new(inventory.entries(), inventory.addresses(), &self.rules.allow);
+        for text in &gathered.texts {
+            inventory.found(std::iter::empty(), &resolve(names.names(text)));
+        }
+        inventory.settle();
+        let detector = Detector::new(inventory.entries(), inventory.addresses(), &self.rules.allow);
+        Ok(Mask::new(&inventory, detector, &self.kept))
+    }
+}
+
+/// More threads than this only wait for each other.
+pub(super) fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(8)
+}
+
+/// What was gathered.
+#[derive(Default)]
+struct Gathered {
+    claims: BTreeSet<(Place, String)>,
+    found: BTreeSet<(Kind, String)>,
+    /// Words in the form of an alias, with the file and line of one of them.
+    forms: BTreeMap<String, (String, usize)>,
+    /// Every text in which names are to be looked for once they are known.
+    texts: IndexSet<Box<str>, FixedState>,
+}
+
+impl Gathered {
+    fn merge(&mut self, other: Self) {
+        self.claims.extend(other.claims);
+        self.found.extend(other.found);
+        for (form, place) in other.forms {
+            let first = self.forms.entry(form).or_insert_with(|| place.clone());
+            if place < *first {
+                *first = place;
+            }
+        }
+        self.texts.extend(other.texts);
+    }
+}
+
+/// What was decided of a piece.
+enum Met {
+    /// All of it is gathered.
+    Done,
+    /// It may be an address: the line decides.
+    Address(Vec<String>),
+    /// It has a meaning only together with the rest of its line.
+    Line,
+}
+
+/// The survey of one thread.
+struct Surveyor {
+    shapes: Arc<Detector>,
+    gathered: Gathered,
+    pieces: Cache<Met>,
+    /// Whether a pair of this name may say what its value is.
+    names: Cache<bool>,
+    pairs: Cache<()>,
+    path: String,
+    line: usize,
+}
+
+impl Surveyor {
+    fn new(shapes: Arc<Detector>) -> Self {
+        let (pieces, names, pairs) = (Cache::new(), Cache::new(), Cache::new());
+        Self { shapes, gathered: Gathered::default(), pieces, names, pairs, path: String::new(), line: 1 }
+    }
+
+    /// Gathers from a block of a file.
+    fn block(&mut self, path: &str, layout: Layout, block: &Block) {
+        path.clone_into(&mut self.path);
+        self.line = block.line;
+        match layout {
+            Layout::Lines | Layout::Text | Layout::Table => self.text(&block.text),
+            Layout::Json => self.json_or_text(&block.text),
+            Layout::JsonLines => block.text.split_inclusive('\n').for_each(|line| {
+                self.json_or_text(line);
+                self.line += 1;
+            }),
+        }
+    }
+
+    /// Gathers from one text, as a whole.
+    fn whole(&mut self, text: &str, key: &str) {
+        let mut claims = Vec::new();
+        places::text(text, &mut |place, value| claims.push((place, value.to_owned())));
+        self.gathered.claims.extend(claims);
+        self.look(text, key);
+        for view in self.shapes.plain_views(text) {
+            split(view.as_bytes(), &mut |piece| self.keep(&view[piece]));
+        }
+        self.keep(text);
+    }
+
+    /// Gathers from the typed places of a record.
+    fn record(&mut self, record: &serde_json::Value, format: &str) {
+        let claims = &mut self.gathered.claims;
+        places::record(record, format, &mut |place, value| {
+            claims.insert((place, value.to_owned()));
+        });
+    }
+
+    fn look(&mut self, text: &str, key: &str) -> Vec<Found> {
+        for form in alias::forms(text) {
+            let line = self.line + memchr::memchr_iter(b'\n', &text.as_bytes()[..form.start]).count();
+            let form = text[form].to_ascii_lowercase();
+            self.gathered.forms.entry(form).or_insert_with(|| (self.path.clone(), line));
+        }
+        // only what would be written: the payload of a token needs no alias beside that of the token
+        let found = resolve(self.shapes.find(text, key));
+        self.gathered.found.extend(found.iter().map(|f| (f.kind, f.value.clone())));
+        found
+    }
+
+    fn keep(&mut self, text: &str) {
+        // what is only digits and signs names nothing
+        if text.len() <= 256 && text.bytes().any(|b| b.is_ascii_alphabetic()) && !self.gathered.texts.contains(text) {
+            self.gathered.texts.insert(text.into());
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        let first = self.line;
+        let mut slow = Vec::new();
+        for line in lines(text) {
+            if !self.pieces(&text[line.clone()]) {
+                slow.push(line);
+            }
+            self.line += 1;
+        }
+        for region in regions(text, &slow) {
+            self.line = first + memchr::memchr_iter(b'\n', &text.as_bytes()[..region.start]).count();
+            self.region(&text[region]);
+        }
+        self.line = first;
+    }
+
+    fn region(&mut self, text: &str) {
+        let mut claims = Vec::new();
+        places::text(text, &mut |place, value| claims.push((place, value.to_owned())));
+        self.gathered.claims.extend(claims);
+        self.look(text, "");
+        split(text.as_bytes(), &mut |piece| self.keep(&text[piece]));
+        for view in self.shapes.plain_views(text) {
+            split(view.as_bytes(), &mut |piece| self.keep(&view[piece]));
+        }
+    }
+
+    /// Gathers from a text piece by piece; whether that is enough.
+    fn pieces(&mut self, text: &str) -> bool {
+        let bytes = text.as_bytes();
+        let mut enough = true;
+        let mut last: Option<Range<usize>> = None;
+        let mut attribute: Option<Range<usize>> = None;
+        let disguised = split(bytes, &mut |piece| {
+            if let Some(joint) = last.as_ref().and_then(|last| joint(bytes, last, &piece)) {
+                match &bytes[joint.name.clone()] {
+                    b"key" => attribute = Some(piece.clone()),
+                    b"value" | b"stringValue" => {
+                        if let Some(key) = attribute.take() {
+                            self.pair(&text[key], &text[piece.clone()], None);
+                        }
+                    }
+                    name if self.may_say(name) => {
+                        self.pair(&text[joint.name], &text[piece.clone()], Some(&bytes[joint.whole]));
+                    }
+                    _ => {}
+                }
+            }
+            enough &= self.piece(text, &piece);
+            last = Some(piece);
+        });
+        enough && !disguised
+    }
+
+    /// Whether all is gathered from a piece.
+    fn piece(&mut self, text: &str, range: &Range<usize>) -> bool {
+        let piece = &text[range.clone()];
+        let bytes = piece.as_bytes();
+        if is_plain(bytes) {
+            return true;
+        }
+        match self.pieces.get(bytes) {
+            Some(Met::Done) => return !is_beside(text.as_bytes(), range.start, range.end),
+            Some(Met::Line) => return false,
+            Some(Met::Address(all)) => {
+                let settled = all.iter().all(|one| self.gathered.found.contains(&(Kind::Address, one.clone())));
+                if settled {
+                    self.pieces.put(bytes, Met::Done);
+                }
+                return settled;
+            }
+            None => {}
+        }
+        let met = self.judge(piece);
+        let done = matches!(met, Met::Done);
+        self.pieces.put(bytes, met);
+        done && !is_beside(text.as_bytes(), range.start, range.end)
+    }
+
+    fn judge(&mut self, piece: &str) -> Met {
+        self.keep(piece);
+        if may_hide(piece.as_bytes()) || gives_meaning(piece.as_bytes()) {
+            return Met::Line;
+        }
+        let found = resolve(self.shapes.find(piece, ""));
+        let addresses: Vec<String> =
+            found.iter().filter(|f| f.kind == Kind::Address).map(|f| f.value.clone()).collect();
+        if !addresses.is_empty() {
+            return Met::Address(addresses);
+        }
+        self.look(piece, "");
+        let mut claims = Vec::new();
+        places::text(piece, &mut |place, value| claims.push((place, value.to_owned())));
+        self.gathered.claims.extend(claims);
+        Met::Done
+    }
+
+    /// Whether a name may say what its value is.
+    fn may_say(&mut self, name: &[u8]) -> bool {
+        if let Some(may) = self.names.get(name) {
+            return *may;
+        }
+        // a value that every place takes
+        let probe = format!("{}=probe-7.0123456789abcdef0123456789abcdef", String::from_utf8_lossy(name));
+        let mut may = false;
+        places::text(&probe, &mut |_, _| may = true);
+        self.names.put(name, may);
+        may
+    }
+
+    /// Gathers from a name and its value, once.
+    fn pair(&mut self, name: &str, value: &str, whole: Option<&[u8]>) {
+        if let Some(whole) = whole {
+            if self.pairs.get(whole).is_some() {
+                return;
+            }
+            self.pairs.put(whole, ());
+        }
+        let claims = &mut self.gathered.claims;
+        let (name, value) = (name.trim_start_matches('-'), value.trim_start_matches(':'));
+        places::keyed(name, value, &mut |place, value| {
+            claims.insert((place, value.to_owned()));
+        });
+    }
+
+    fn json_or_text(&mut self, text: &str) {
+        if self.json(text).is_err() {
+            self.text(text);
+        }
+    }
+
+    fn json(&mut self, text: &str) -> Result<(), NoJson> {
+        let json = JsonText::new(text);
+        let mut run: Vec<(Token, Range<usize>)> = Vec::new();
+        let mut structured = false;
+        let result = json_strings(text, &mut |token, key| {
+            if token.is_name
+                && matches!(&text[token.range.clone()], "\"kind\"" | "\"address\"" | "\"stringValue\"" | "\"value\"")
+            {
+                structured = true;
+            }
+            let continues = run.last().is_some_and(|(last, _)| last.parent == token.parent);
+            if !run.is_empty() && !(continues && token.in_array && token.is_string) {
+                self.json_run(&json, text, &run);
+                run.clear();
+            }
+            if token.in_array && token.is_string {
+                run.push((token, key));
+            } else {
+                self.json_token(&json, text, &token, key);
+            }
+        });
+        if !run.is_empty() {
+            self.json_run(&json, text, &run);
+        }
+        if structured && let Ok(value) = serde_json::from_str::<serde_json::Value>(text.trim_start_matches('\u{feff}'))
+        {
+            self.record(&value, "json");
+        }
+        result
+    }
+
+    /// The strings of an array may be the lines of one text, or a flag and its value.
+    fn json_run(&mut self, json: &JsonText<'_>, text: &str, run: &[(Token, Range<usize>)]) {
+        let mut enough = true;
+        for (token, key) in run {
+            enough &= self.json_token(json, text, token, key.clone());
+        }
+        if enough || run.len() < 2 {
+            return;
+        }
+        let decoded: Option<Vec<_>> = run.iter().map(|(token, _)| json.decoded(inside(token))).collect();
+        if let Some(lines) = decoded.filter(|lines| !lines.iter().any(|line| line.contains('\n'))) {
+            let key = run.first().map(|(_, key)| &text[key.clone()]).unwrap_or_default();
+            self.whole(&lines.join("\n"), key);
+        }
+    }
+
+    /// Whether the pieces of a string were enough.
+    fn json_token(&mut self, json: &JsonText<'_>, text: &str, token: &Token, key: Range<usize>) -> bool {
+        let raw = &text[inside(token)];
+        let key = &text[key];
+        if !token.is_string {
+            if is_secret_name(key) {
+                self.look(raw, key);
+            }
+            return true;
+        }
+        if !key.is_empty() && self.may_say(key.as_bytes()) && raw.bytes().any(|b| b.is_ascii_alphabetic()) {
+            let decoded = json.decoded(inside(token)).unwrap_or(raw.into());
+            let claims = &mut self.gathered.claims;
+            places::keyed(key, &decoded, &mut |place, value| {
+                claims.insert((place, value.to_owned()));
+            });
+        }
+        let enough = self.pieces(raw);
+        if !enough || is_meant(key) {
+            let decoded = json.decoded(inside(token)).unwrap_or(raw.into());
+            self.whole(&decoded, key);
+        }
+        enough
+    }
+}
+
+/// Between the quotes.
+fn inside(token: &Token) -> Range<usize> {
+    if token.is_string { token.range.start + 1..token.range.end - 1 } else { token.range.clone() }
+}

@@ -1,0 +1,39 @@
+//! What was decided of a piece of text, so that it is decided once.
+
+use foldhash::fast::FixedState;
+use indexmap::IndexMap;
+
+/// Pieces and what was decided of each. Exact: pieces are compared, not only their hashes.
+pub(in super::super) struct Cache<V> {
+    known: IndexMap<Box<[u8]>, V, FixedState>,
+    bytes: usize,
+}
+
+/// So much text is kept before the cache begins anew.
+const MOST_BYTES: usize = 3 << 20;
+
+/// So many pieces are kept before the cache begins anew.
+const MOST: usize = 1 << 16;
+
+impl<V> Cache<V> {
+    pub(in super::super) fn new() -> Self {
+        Self { known: IndexMap::with_hasher(FixedState::default()), bytes: 0 }
+    }
+
+    pub(in super::super) fn get(&self, piece: &[u8]) -> Option<&V> {
+        self.known.get(piece)
+    }
+
+    /// Keeps a decision. A long piece rarely comes twice.
+    pub(in super::super) fn put(&mut self, piece: &[u8], value: V) {
+        if piece.len() > 256 {
+            return;
+        }
+        if self.known.len() >= MOST || self.bytes >= MOST_BYTES {
+            self.known.clear();
+            self.bytes = 0;
+        }
+        self.bytes += piece.len();
+        self.known.insert(piece.into(), value);
+    }
+}

@@ -1,0 +1,142 @@
+//! Raw captures: surveyed, then read as what the mask leaves of them.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Block, Blocks, Captures, Diagnostic, Diagnostics, Evidence, IndexMap, Input, Mask, Masked, Outcome, Progress,
+    Project, Reader, Source, Stage, Survey, Want, capture, read,
+};
+
+/// So much of a file, and of all files together, is kept between the survey and the sweep; what is larger is read again.
+const KEPT: usize = 8 << 20;
+const KEPT_IN_ALL: usize = 64 << 20;
+
+/// So many blocks are surveyed at a time.
+const AT_ONCE: usize = 8;
+
+/// The captures of a part, surveyed.
+pub(super) struct Surveyed {
+    pub(super) captures: Captures,
+    /// The blocks of each capture, in their order, or none where it is to be read again.
+    held: Vec<Option<Vec<Block>>>,
+}
+
+/// Reads every capture of a part for the survey. `held` counts the bytes that are kept over all parts.
+pub(super) fn survey(
+    project: &Project,
+    captures: Captures,
+    survey: &mut Survey,
+    progress: Progress<'_>,
+    held: &mut usize,
+) -> (Surveyed, Diagnostics) {
+    let mut wrong = Diagnostics::new();
+    survey.keep(captures.aliases());
+    let described = captures.source();
+    survey.blocks(described.path(), read::Layout::Text, &[Block { line: 1, text: described.text().to_owned() }]);
+    let mut kept = Vec::new();
+    for (name, capture) in captures.iter() {
+        progress(Stage::Read(name));
+        survey.capture(capture);
+        let one = reader(&captures, name).and_then(|reader| {
+            let mut blocks = blocks(project, &captures, name, reader)?;
+            let mut all: Option<Vec<Block>> = Some(Vec::new());
+            loop {
+                let mut some = Vec::new();
+                while some.len() < AT_ONCE
+                    && let Some(block) = blocks.next()?
+                {
+                    some.push(block);
+                }
+                if some.is_empty() {
+                    return Ok((reader, all));
+                }
+                survey.blocks(&capture.path, reader.layout(), &some);
+                let size: usize = some.iter().map(|b| b.text.len()).sum();
+                all = all.filter(|all| {
+                    let before: usize = all.iter().map(|b| b.text.len()).sum();
+                    before + size <= KEPT && *held + size <= KEPT_IN_ALL
+                });
+                if let Some(all) = &mut all {
+                    *held += size;
+                    all.extend(some);
+                } else if !reader.layout().by_lines() {
+                    all = Some(some);
+                }
+            }
+        });
+        let Some((reader, mut blocks)) = wrong.gather(one) else {
+            kept.push(None);
+            continue;
+        };
+        // what a document says by its structure
+        if !reader.layout().by_lines()
+            && let Some(block) = blocks.as_ref().and_then(|b| b.first())
+        {
+            let input = Input::new(&capture.path, block.text.as_bytes());
+            if let Some(record) = wrong.gather(reader.read(input, &Want::default())) {
+                survey.record(&capture.format, &record);
+            }
+            if block.text.len() > KEPT {
+                blocks = None;
+            }
+        }
+        kept.push(blocks);
+    }
+    (Surveyed { captures, held: kept }, wrong)
+}
+
+/// Reads every capture of a part as the mask leaves it.
+pub(super) fn evidence(
+    project: &Project,
+    surveyed: &Surveyed,
+    mask: &Mask,
+    wants: &BTreeMap<String, Want>,
+) -> Outcome<(Masked<Captures>, IndexMap<String, Evidence>)> {
+    let mut wrong = Diagnostics::new();
+    let masked = mask.captures(&surveyed.captures)?;
+    let everything = Want::default();
+    let mut evidence = IndexMap::new();
+    for ((name, _), held) in surveyed.captures.iter().zip(&surveyed.held) {
+        let one = reader(&surveyed.captures, name).and_then(|reader| {
+            let source = match held {
+                Some(blocks) => Source::Kept(blocks),
+                None => Source::Read(blocks(project, &surveyed.captures, name, reader)?),
+            };
+            let Some(capture) = masked.capture(name) else {
+                return Err(Diagnostic::error(
+                    "capture-name",
+                    "the name of a capture holds a value that must be masked",
+                )
+                .with_place(surveyed.captures.place(name))
+                .with_help("call the capture by what it shows, here and in part.toml")
+                .into());
+            };
+            let record = mask.read(reader, &capture.get().path, source, wants.get(name).unwrap_or(&everything))?;
+            Ok(Evidence { record, capture })
+        });
+        if let Some(one) = wrong.gather(one) {
+            evidence.insert(name.to_owned(), one);
+        }
+    }
+    wrong.or_value((masked, evidence))
+}
+
+fn reader(captures: &Captures, name: &str) -> Outcome<&'static dyn Reader> {
+    let format = captures.get(name).map(|c| c.format.as_str()).unwrap_or_default();
+    read::reader(format).ok_or_else(|| {
+        let known: Vec<_> = read::READERS.iter().map(|r| r.format()).collect();
+        Diagnostic::error("capture-format", format!("no reader is called `{format}`"))
+            .with_place(captures.place(name))
+            .with_help(format!("the formats are {}", known.join(", ")))
+            .into()
+    })
+}
+
+fn blocks(project: &Project, captures: &Captures, name: &str, reader: &dyn Reader) -> Outcome<Blocks> {
+    let capture = captures.get(name).expect("the name is one of them");
+    let stream = capture::open(project.root(), capture, captures.place(name))?;
+    Ok(match reader.layout().by_lines() {
+        true => Blocks::of_lines(&capture.path, stream),
+        false => Blocks::of_document(&capture.path, stream),
+    })
+}
