@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use factpress::capture::{Capture, Origin};
-use factpress::mask::{Mask, Raw};
+use factpress::capture::{Block, Capture, Origin};
+use factpress::mask::{Mask, Masked, Source, Survey};
 use factpress::project::MaskRules;
-use factpress::read::{Input, Want, reader};
+use factpress::read::{Input, Layout, Record, Want, reader};
 use serde_json::{Value, json};
 
 /// A file beside the repository, if it is there.
@@ -31,10 +31,9 @@ fn capture(format: &str, host: Option<&str>) -> Capture {
 }
 
 fn masked(rules: &MaskRules, format: &str, record: &Value) -> String {
-    let capture = capture(format, None);
-    let mask = Mask::new(rules, &[], &[Raw { capture: &capture, record }]).expect("nothing is wrong");
-    let out = mask.record(record.clone());
-    let again = mask.record(out.get().clone());
+    let mask = mask_with(rules, &[(capture(format, None), record.clone())]);
+    let out = mask_record(&mask, record);
+    let again = mask_record(&mask, out.get());
     assert_eq!(out.get(), again.get(), "masking what is masked changes it");
     plain(out.get())
 }
@@ -116,15 +115,33 @@ fn records(folder: &str) -> Option<Vec<(Capture, Value)>> {
     Some(all)
 }
 
-fn mask_of(records: &[(Capture, Value)]) -> Mask {
-    let mut hosts: Vec<&str> = Vec::new();
-    for host in records.iter().filter_map(|(c, _)| c.host.as_deref()) {
-        if !hosts.contains(&host) {
-            hosts.push(host);
-        }
+/// A record as the block of JSON that it is read from.
+fn block(record: &Value) -> Block {
+    Block { line: 1, text: record.to_string() }
+}
+
+fn mask_with(rules: &MaskRules, records: &[(Capture, Value)]) -> Mask {
+    let mut survey = Survey::new(rules);
+    for (capture, record) in records {
+        survey.capture(capture);
+        survey.record(&capture.format, record);
+        survey.blocks(&capture.path, Layout::Json, &[block(record)]);
     }
-    let raw: Vec<Raw<'_>> = records.iter().map(|(capture, record)| Raw { capture, record }).collect();
-    Mask::new(&MaskRules::default(), &hosts, &raw).expect("nothing is wrong")
+    survey.finish().expect("nothing is wrong")
+}
+
+fn mask_of(records: &[(Capture, Value)]) -> Mask {
+    mask_with(&MaskRules::default(), records)
+}
+
+fn masked_capture(mask: &Mask, capture: &Capture) -> Capture {
+    let text = |text: &str| mask.text(text).get().clone();
+    Capture { path: text(&capture.path), host: capture.host.as_deref().map(text), ..capture.clone() }
+}
+
+fn mask_record(mask: &Mask, record: &Value) -> Masked<Record> {
+    let json = reader("json").expect("a format");
+    mask.read(json, "x", Source::Kept(&[block(record)]), &Want::default()).expect("JSON stays JSON")
 }
 
 #[test]
@@ -148,7 +165,7 @@ fn sample() {
         let mut staged = BTreeMap::new();
         let mut raw = BTreeMap::new();
         for (capture, record) in &records {
-            let out = plain(mask.record(record.clone()).get());
+            let out = plain(mask_record(&mask, record).get());
             let low = out.to_lowercase();
             for original in originals {
                 let line = low.lines().find(|l| l.contains(original));
@@ -190,14 +207,12 @@ fn a_second_run_over_masked_captures_changes_nothing() {
         let Some(records) = records(folder) else { return };
         assert!(records.len() > 10, "{folder} is read");
         let mask = mask_of(&records);
-        let once: Vec<(Capture, Value)> = records
-            .iter()
-            .map(|(c, r)| (mask.capture(c).get().clone(), mask.record(r.clone()).get().clone()))
-            .collect();
+        let once: Vec<(Capture, Value)> =
+            records.iter().map(|(c, r)| (masked_capture(&mask, c), mask_record(&mask, r).get().clone())).collect();
         let again = mask_of(&once);
         for (capture, record) in &once {
-            assert_eq!(again.record(record.clone()).get(), record, "{}", capture.path);
-            assert_eq!(mask.record(record.clone()).get(), record, "{}", capture.path);
+            assert_eq!(mask_record(&again, record).get(), record, "{}", capture.path);
+            assert_eq!(mask_record(&mask, record).get(), record, "{}", capture.path);
             let page = BTreeMap::from([("page".to_owned(), plain(record).into_bytes())]);
             if let Err(found) = mask.verify(&page) {
                 panic!("{}: {}", capture.path, found.to_text(factpress::diag::Colour::Never));
@@ -211,14 +226,14 @@ fn the_order_of_captures_makes_no_difference() {
     let Some(mut records) = records("measure/grpc") else { return };
     let (first, record) = (mask_of(&records), records[0].1.clone());
     let whole = |mask: &Mask, records: &[(Capture, Value)]| -> BTreeMap<String, String> {
-        records.iter().map(|(c, r)| (c.path.clone(), plain(mask.record(r.clone()).get()))).collect()
+        records.iter().map(|(c, r)| (c.path.clone(), plain(mask_record(mask, r).get()))).collect()
     };
     let expected = whole(&first, &records);
     records.reverse();
     let reversed = mask_of(&records);
     assert_eq!(whole(&reversed, &records), expected);
     assert_eq!(reversed.aliases(), first.aliases());
-    assert_eq!(reversed.record(record.clone()), first.record(record));
+    assert_eq!(mask_record(&reversed, &record), mask_record(&first, &record));
 }
 
 /// Every spelling in which a value may be written.
@@ -325,13 +340,13 @@ proptest::proptest! {
         proptest::prop_assert!(mask.verify(&raw).is_err(), "the verifier passes {value}");
         let mut staged = BTreeMap::new();
         for (i, (_, record)) in records.iter().enumerate() {
-            let once = mask.record(record.clone());
+            let once = mask_record(&mask, record);
             let out = plain(once.get());
             for spelling in &spelled {
                 proptest::prop_assert!(!out.contains(spelling.as_str()), "{spelling} in {out}");
             }
             proptest::prop_assert_eq!(out.lines().count(), plain(record).lines().count());
-            let twice = mask.record(once.get().clone());
+            let twice = mask_record(&mask, once.get());
             proptest::prop_assert_eq!(twice.get(), once.get());
             staged.insert(i.to_string(), out.into_bytes());
         }
@@ -445,6 +460,6 @@ fn many_subnets_and_nodes_each_have_an_alias_of_their_own() {
     let aliases = mask.aliases();
     assert_eq!(aliases.iter().filter(|(kind, _)| *kind == "node").count(), 10_000);
     assert_eq!(aliases.iter().filter(|(kind, _)| *kind == "address").count(), 800);
-    let out = plain(mask.record(records[1].1.clone()).get());
+    let out = plain(mask_record(&mask, &records[1].1).get());
     assert!(!out.contains(" 10.") && out.contains("priv-net400.h2"), "{out}");
 }

@@ -9,13 +9,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use factpress::capture::{Capture, Captures};
+use factpress::capture::{Block, Capture, Captures};
 use factpress::diag::{Diagnostic, Diagnostics, Outcome};
 use factpress::facts::{ChartDef, Claim, Evidence, Fact, Facts, Part, Quote, Reference, Row, Show, TableDef};
 use factpress::locale::Locale;
-use factpress::mask::{Mask, Raw};
+use factpress::mask::{Source, Survey};
 use factpress::page::{self, Language, Material, Mode};
 use factpress::project::{Project, parse_toml, read_text};
+use factpress::read::{self, Want};
 use factpress::render::{self, Files, Templates};
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -100,11 +101,15 @@ fn facts(project: &Project) -> Facts {
 
 /// The captures, masked, without what they hold.
 fn evidence(project: &Project, captures: &Captures) -> IndexMap<String, Evidence> {
-    let nothing = Value::Null;
-    let raw: Vec<Raw<'_>> = captures.iter().map(|(_, capture)| Raw { capture, record: &nothing }).collect();
-    let mask = Mask::new(project.mask(), &captures.hosts(), &raw).map_err(|e| e.to_json()).expect("a mask");
-    let one = |(name, capture): (&str, &Capture)| {
-        (name.to_owned(), Evidence { record: mask.record(Value::Null), capture: mask.capture(capture) })
+    let mut survey = Survey::new(project.mask());
+    captures.iter().for_each(|(_, capture)| survey.capture(capture));
+    let mask = survey.finish().map_err(|e| e.to_json()).expect("a mask");
+    let masked = mask.captures(captures).map_err(|e| e.to_json()).expect("TOML");
+    let json = read::reader("json").expect("a format");
+    let one = |(name, _): (&str, &Capture)| {
+        let empty = [Block { line: 1, text: "null".to_owned() }];
+        let record = mask.read(json, "x", Source::Kept(&empty), &Want::default()).expect("JSON");
+        (name.to_owned(), Evidence { record, capture: masked.capture(name).expect("the same names") })
     };
     captures.iter().map(one).collect()
 }

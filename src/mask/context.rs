@@ -50,7 +50,7 @@ static FOUND: LazyLock<AhoCorasick> = LazyLock::new(|| {
 
 /// Whether a piece of a line may mean something together with others that it does not mean by itself.
 pub(super) fn gives_meaning(piece: &[u8]) -> bool {
-    piece == b"-u" || FOUND.is_match(piece) || odd(piece)
+    matches!(piece, b"-u" | b"-id") || FOUND.is_match(piece) || odd(piece)
 }
 
 /// Shapes that are addresses only beside certain words or in certain columns.

@@ -32,10 +32,14 @@ use crate::project::MaskRules;
 use crate::read::{Input, Layout, Reader, Record, Want};
 
 use alias::Aliases;
+use context::{gives_meaning, is_beside};
 use detect::Detector;
 use inventory::Inventory;
+use spots::{lines, regions};
 use stream::Swept;
-use sweep::Sweeper;
+use survey::threads;
+use sweep::{Sweeper, resolve};
+use text::{Cache, JsonText, NoJson, Token, is_plain, is_separator, joint, json_strings, json_write, may_hide, split};
 
 pub use stream::Source;
 pub use survey::Survey;
@@ -226,7 +230,7 @@ impl Mask {
         let given = aliases.iter().map(|(_, _, alias)| alias.to_owned()).chain(kept.iter().cloned()).collect();
         let names: Vec<_> = inventory.entries().into_iter().map(|entry| (entry.kind, entry.spelling)).collect();
         let wide: Vec<&String> =
-            names.iter().map(|(_, name)| name).filter(|name| name.bytes().any(text::is_separator)).collect();
+            names.iter().map(|(_, name)| name).filter(|name| name.bytes().any(is_separator)).collect();
         let wide = (!wide.is_empty()).then(|| {
             let mut builder = AhoCorasickBuilder::new();
             builder.ascii_case_insensitive(true).build(&wide).expect("the names come from captures that fit in memory")
@@ -308,7 +312,7 @@ impl Mask {
                 found.retain(|f| f.range.start < form.start || f.range.end > form.end);
             }
         }
-        sweep::resolve(found)
+        resolve(found)
     }
 
     fn alias(&self, found: &Found) -> &str {

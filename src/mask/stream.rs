@@ -3,9 +3,7 @@
 use std::io::{BufRead, Read};
 use std::sync::{Arc, Mutex};
 
-use super::survey::threads;
-use super::sweep::Sweeper;
-use super::{Block, Blocks, Diagnostics, Layout, Mask, Outcome};
+use super::{Block, Blocks, Diagnostics, Layout, Mask, Outcome, Sweeper, threads};
 
 /// Where the blocks of a file come from.
 #[derive(Debug)]

@@ -10,13 +10,10 @@ use std::sync::Arc;
 use foldhash::fast::FixedState;
 use indexmap::IndexSet;
 
-use super::context::{gives_meaning, is_beside};
-use super::spots::{lines, regions};
-use super::sweep::resolve;
-use super::text::{Cache, JsonText, NoJson, Token, is_plain, joint, json_strings, may_hide, split};
 use super::{
-    Block, Capture, Detector, Found, Inventory, Kind, Layout, Mask, MaskRules, Origin, Outcome, Place, Record, alias,
-    is_alias, is_meant, is_secret_name, places,
+    Block, Cache, Capture, Detector, Found, Inventory, JsonText, Kind, Layout, Mask, MaskRules, NoJson, Origin,
+    Outcome, Place, Record, Token, alias, gives_meaning, is_alias, is_beside, is_meant, is_plain, is_secret_name,
+    joint, json_strings, lines, may_hide, places, regions, resolve, split,
 };
 
 /// The survey of a series: first every capture, in any order, then [`Survey::finish`].

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::context::{gives_meaning, is_beside};
-use super::spots::{lines, regions};
-use super::text::{Cache, JsonText, NoJson, Token, is_plain, json_strings, json_write, may_hide, split};
-use super::{Found, Layout, Mask, is_meant, is_secret_name};
+use super::{
+    Cache, Found, JsonText, Layout, Mask, NoJson, Token, gives_meaning, is_beside, is_meant, is_plain, is_secret_name,
+    json_strings, json_write, lines, may_hide, regions, split,
+};
 
 /// The spans that are written: the longest first, then the lower kind; of a shorter one that a longer one overlaps, the rest.
 pub(super) fn resolve(mut found: Vec<Found>) -> Vec<Found> {

@@ -1,8 +1,39 @@
 //! Masking as a whole: aliases, what stays, and a verifier that sees what the sweep leaves.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
+
+/// A record as the block of JSON that it is read from.
+fn block(record: &Value) -> Block {
+    Block { line: 1, text: record.to_string() }
+}
+
+fn mask_of(rules: &MaskRules, capture: &Capture, record: &Value) -> Mask {
+    let mut survey = Survey::new(rules);
+    survey.capture(capture);
+    survey.record(&capture.format, record);
+    survey.blocks(&capture.path, Layout::Json, &[block(record)]);
+    survey.finish().expect("nothing is wrong")
+}
+
+fn mask_record(mask: &Mask, record: &Value) -> Masked<Record> {
+    let json = crate::read::reader("json").expect("a format");
+    mask.read(json, "x", Source::Kept(&[block(record)]), &Want::default()).expect("JSON stays JSON")
+}
+
+/// Visits every string, and every key.
+fn strings(value: &Value, visit: &mut impl FnMut(&str)) {
+    match value {
+        Value::String(text) => visit(text),
+        Value::Array(items) => items.iter().for_each(|item| strings(item, visit)),
+        Value::Object(members) => members.iter().for_each(|(name, member)| {
+            visit(name);
+            strings(member, visit);
+        }),
+        _ => {}
+    }
+}
 
 fn capture(format: &str) -> Capture {
     let (path, origin) = (format!("measure/x/{format}"), Origin::Unknown);
@@ -23,7 +54,7 @@ fn one_of_each() -> (Capture, Record) {
 /// The strings of a record, one a line.
 fn page(record: &Record) -> Vec<u8> {
     let mut text = String::new();
-    strings(record, "", &mut |s, _| text.extend([s, "\n"]));
+    strings(record, &mut |s| text.extend([s, "\n"]));
     text.into_bytes()
 }
 
@@ -31,16 +62,17 @@ fn page(record: &Record) -> Vec<u8> {
 #[test]
 fn the_verifier_catches_what_the_sweep_leaves() {
     let (capture, record) = one_of_each();
-    let raw = [Raw { capture: &capture, record: &record }];
-    let mask = Mask::new(&MaskRules::default(), &["alpha-cp-01"], &raw).expect("nothing is wrong");
-    let whole = page(mask.record(record.clone()).get());
+    let mask = mask_of(&MaskRules::default(), &capture, &record);
+    let whole = page(mask_record(&mask, &record).get());
     assert!(mask.verify(&BTreeMap::from([("page".to_owned(), whole)])).is_ok());
     let mut seen = BTreeSet::new();
     for (kind, value, _) in mask.aliases.iter() {
         let text = String::from_utf8(page(&record)).expect("text");
         let mut found = mask.detector.find(&text, "");
         found.retain(|f| (f.kind, f.value.as_str()) != (kind, value));
-        let leaky = sweep::write(&text, &sweep::resolve(found), |f| mask.aliases.get(f.kind, &f.value));
+        let swaps: Vec<_> =
+            sweep::resolve(found).into_iter().map(|f| (f.range.clone(), mask.alias(&f).into())).collect();
+        let leaky = sweep::write(&text, &swaps);
         // a parent domain stands only within its child, a mail address is hidden by its halves
         if leaky.to_lowercase().replace("02:42:ac:11:00:0b", "0242ac11000b").contains(&value.to_lowercase()) {
             let leaks = mask.verify(&BTreeMap::from([("page".to_owned(), leaky.into_bytes())])).expect_err(kind.name());
@@ -57,8 +89,7 @@ fn the_verifier_catches_what_the_sweep_leaves() {
 #[test]
 fn a_leak_is_told_by_file_line_and_column() {
     let (capture, record) = one_of_each();
-    let mask =
-        Mask::new(&MaskRules::default(), &[], &[Raw { capture: &capture, record: &record }]).expect("nothing is wrong");
+    let mask = mask_of(&MaskRules::default(), &capture, &record);
     let staged = BTreeMap::from([
         ("ko/grpc/index.md".to_owned(), "하나\n노드 alpha-cp-01에서\n".to_owned().into_bytes()),
         ("ko/jdoe.svg".to_owned(), Vec::new()),
@@ -76,11 +107,10 @@ fn one_value_has_one_alias_and_hosts_come_first() {
         {"kind": "Node", "metadata": {"name": "c-cp-02", "labels": {"node-role.kubernetes.io/control-plane": ""}}},
         {"kind": "Node", "metadata": {"name": "a-wk-02", "labels": {}}},
         {"type": "InternalDNS", "address": "c-cp-02.dc1.baram.internal"},
-        {"spec": {"nodeName": "z-cp-01"}, "address": "::ffff:10.1.2.3", "again": "10.1.2.3 0A.01 10-1-2-3.pod.cluster.local"}
+        {"spec": {"nodeName": "alpha-cp-01"}, "address": "::ffff:10.1.2.3", "again": "10.1.2.3 0A.01 10-1-2-3.pod.cluster.local"}
     ]});
-    let capture = capture("kubectl-json");
-    let raw = [Raw { capture: &capture, record: &record }];
-    let mask = Mask::new(&MaskRules::default(), &["z-cp-01"], &raw).expect("nothing is wrong");
+    let capture = Capture { host: Some("z-cp-01".to_owned()), ..capture("kubectl-json") };
+    let mask = mask_of(&MaskRules::default(), &capture, &record);
     for (text, expected) in [
         ("z-cp-01", "node-a"),
         ("alpha-cp-01", "node-d"),
@@ -102,7 +132,7 @@ fn what_is_allowed_stays() {
         ..MaskRules::default()
     };
     let (capture, record) = one_of_each();
-    let mask = Mask::new(&rules, &[], &[Raw { capture: &capture, record: &record }]).expect("nothing is wrong");
+    let mask = mask_of(&rules, &capture, &record);
     let out = mask.text("203.0.113.7 jdoe falcon");
     assert_eq!(out.get(), "203.0.113.7 jdoe word-01");
     assert!(mask.verify(&BTreeMap::from([("page".to_owned(), out.get().clone().into_bytes())])).is_ok());
@@ -111,16 +141,13 @@ fn what_is_allowed_stays() {
 #[test]
 fn keys_are_masked_and_none_is_lost() {
     let record = json!({"alpha-cp-01": 1, "ALPHA-CP-01": 2, "n": {"10.9.8.7": [1.50, "x"]}});
-    let mask =
-        Mask::new(&MaskRules::default(), &["alpha-cp-01"], &[Raw { capture: &capture("json"), record: &record }]);
-    let out = mask.expect("nothing is wrong").record(record);
+    let out = mask_record(&mask_of(&MaskRules::default(), &capture("json"), &record), &record);
     assert_eq!(out.get(), &json!({"node-a": 1, "node-a~": 2, "n": {"priv-net01.h1": [1.50, "x"]}}));
 }
 
 #[test]
 fn a_mask_never_prints_its_originals() {
     let (capture, record) = one_of_each();
-    let mask =
-        Mask::new(&MaskRules::default(), &[], &[Raw { capture: &capture, record: &record }]).expect("nothing is wrong");
+    let mask = mask_of(&MaskRules::default(), &capture, &record);
     assert!(!format!("{mask:?}").contains("jdoe"));
 }

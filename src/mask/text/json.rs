@@ -93,7 +93,11 @@ pub(in super::super) fn strings(text: &str, visit: &mut impl FnMut(Token, Range<
                 }
                 let range = at..at + length;
                 at += length;
-                if matches!(b, b'-' | b'0'..=b'9') {
+                let number = matches!(b, b'-' | b'0'..=b'9');
+                if !number && !matches!(&bytes[range.clone()], b"true" | b"false" | b"null") {
+                    return Err(NoJson);
+                }
+                if number {
                     let (parent, in_array) = levels.last().map_or((0, false), |l| (l.number, l.array));
                     let key = levels.last().and_then(|l| l.key.clone()).unwrap_or(0..0);
                     visit(Token { range, is_name: false, is_string: false, parent, in_array }, key);

@@ -58,7 +58,9 @@ pub(in super::super) fn split(text: &[u8], visit: &mut impl FnMut(Range<usize>))
                         _ => break,
                     }
                 }
-                visit(start..without_port(text, start..at));
+                if text[start..at] != *b":" {
+                    visit(start..without_port(text, start..at));
+                }
                 at += usize::from(text.get(at) == Some(&b'='));
             }
         }
@@ -189,7 +191,7 @@ mod tests {
     fn a_line_falls_into_pieces() {
         for (text, expected) in [
             ("up{instance=\"10.1.2.3:9100\",a=\"b\"} 1", &["up", "instance=", "10.1.2.3", "a=", "b", "1"][..]),
-            ("a=b c==d e=YWI= f= g", &["a", "b", "c==d", "e", "YWI=", "f=", "g"]),
+            ("a=b c==d e=YWI= f= g", &["a", "b", "c=", "d", "e", "YWI=", "f=", "g"]),
             ("노드worker-a1에서 [2001:db8::1]:80", &["worker-a1", "2001:db8::1", ":80"]),
             ("391E140A:1928 0A:14 x:y:80 h:80", &["391E140A:1928", "0A", "x:y:80", "h"]),
             ("--node-ip=10.1.2.3 -v=2", &["--node-ip", "10.1.2.3", "-v", "2"]),
