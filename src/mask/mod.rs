@@ -7,6 +7,7 @@
 mod alias;
 mod detect;
 mod inventory;
+mod map;
 mod places;
 mod sweep;
 mod verify;
@@ -19,16 +20,18 @@ use std::ops::Range;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::capture::{Capture, Origin};
 use crate::diag::Outcome;
 use crate::project::MaskRules;
 use crate::read::Record;
 
-use alias::Aliases;
+use alias::{Aliases, Previous, Wanted};
 use detect::Detector;
 use inventory::Inventory;
+
+pub use map::Map;
 
 /// A value in which nothing sensitive is left. Only this module makes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -235,7 +238,13 @@ impl Mask {
         inventory.look(raw, hosts, |text, _| names.names(text));
         inventory.settle();
         let detector = Detector::new(inventory.entries(), inventory.addresses(), &rules.allow);
-        let aliases = Aliases::assign(&inventory.nodes(), inventory.values(), inventory.reserved());
+        let wanted = Wanted {
+            nodes: &inventory.nodes(),
+            values: inventory.values(),
+            kept: &BTreeSet::new(),
+            reserved: inventory.reserved(),
+        };
+        let aliases = Aliases::assign(&wanted, None);
         let given = aliases.iter().map(|(_, _, alias)| alias.to_owned()).collect();
         let names = inventory.entries().into_iter().map(|entry| (entry.kind, entry.spelling)).collect();
         let typed = inventory.typed().clone();
@@ -275,6 +284,16 @@ impl Mask {
         all.into_iter().collect()
     }
 
+    /// Words of the captures that this run would have given as aliases, so that nobody could tell which is meant.
+    pub fn collisions(&self) -> &BTreeSet<String> {
+        self.aliases.collisions()
+    }
+
+    /// Writes every alias of this run into a map.
+    pub fn remember(&self, map: &mut Map) {
+        map.extend(&self.aliases);
+    }
+
     /// Searches every staged file, by name and content, for every original in every spelling and for every shape. Each hit is a leak that
     /// says kind, file, line and column, never the value.
     pub fn verify(&self, staged: &BTreeMap<String, Vec<u8>>) -> Outcome<()> {
@@ -296,7 +315,7 @@ impl Mask {
                 None => Value::Array(items.into_iter().map(|item| self.value(item, key, harmless)).collect()),
             },
             Value::Object(members) => {
-                let mut masked = Map::with_capacity(members.len());
+                let mut masked = serde_json::Map::with_capacity(members.len());
                 for (name, member) in members {
                     let member = self.value(member, &name, harmless);
                     let mut name = self.repeated(name, "", harmless);
