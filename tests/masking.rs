@@ -182,9 +182,9 @@ fn sample() {
     }
 }
 
-/// What a run on the masked captures would do: the aliases stay, nothing is masked twice.
+/// What is masked stays as it is, and passes the verifier.
 #[test]
-fn a_second_run_over_masked_captures_changes_nothing() {
+fn masking_what_is_masked_changes_nothing() {
     for folder in ["measure/grpc", "measure-other/grpc", "measure/tracing", "measure-other/tracing", "measure/etcd-lab"]
     {
         let Some(records) = records(folder) else { return };
@@ -194,9 +194,7 @@ fn a_second_run_over_masked_captures_changes_nothing() {
             .iter()
             .map(|(c, r)| (mask.capture(c).get().clone(), mask.record(r.clone()).get().clone()))
             .collect();
-        let again = mask_of(&once);
         for (capture, record) in &once {
-            assert_eq!(again.record(record.clone()).get(), record, "{}", capture.path);
             assert_eq!(mask.record(record.clone()).get(), record, "{}", capture.path);
             let page = BTreeMap::from([("page".to_owned(), plain(record).into_bytes())]);
             if let Err(found) = mask.verify(&page) {

@@ -212,11 +212,7 @@ impl Mask {
     /// Takes the inventory over all captures of all parts. `hosts` are those on which captures were taken, in the order of their aliases.
     pub fn new(rules: &MaskRules, hosts: &[&str], raw: &[Raw<'_>]) -> Outcome<Self> {
         let mut inventory = Inventory::new(rules, hosts);
-        let mut claim = |place: Place, value: &str| {
-            if !is_alias(place, value) {
-                inventory.claim(place, value);
-            }
-        };
+        let mut claim = |place: Place, value: &str| inventory.claim(place, value);
         for one in raw {
             places::record(one.record, &one.capture.format, &mut claim);
             // lines: what they say goes over several
@@ -395,20 +391,6 @@ impl Harmless {
             None => drop(self.0.insert(key.to_owned(), BTreeSet::from([text.to_owned()]))),
         }
     }
-}
-
-/// Whether a value is an alias already, of another kind than its place would give it: `priv-net01.h2:6443` under `instance`.
-fn is_alias(place: Place, value: &str) -> bool {
-    let kind = match place {
-        Place::Node | Place::ControlPlane | Place::Host => Kind::Node,
-        Place::Pod => Kind::Pod,
-        Place::User => Kind::User,
-        Place::Cluster => Kind::Cluster,
-        Place::Machine => Kind::Machine,
-        Place::Secret => Kind::Secret,
-    };
-    let rest = alias::forms(value).next().filter(|form| form.start == 0).map(|form| &value[form.end..]);
-    !value.starts_with(kind.name()) && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
 }
 
 impl Inventory {

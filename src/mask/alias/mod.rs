@@ -10,6 +10,9 @@
 mod form;
 mod net;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
