@@ -121,13 +121,19 @@ fn block(record: &Value) -> Block {
 }
 
 fn mask_with(rules: &MaskRules, records: &[(Capture, Value)]) -> Mask {
+    mask_kept(rules, records, &[])
+}
+
+/// As of a bundle in which these aliases stand.
+fn mask_kept(rules: &MaskRules, records: &[(Capture, Value)], kept: &[&str]) -> Mask {
     let mut survey = Survey::new(rules);
+    survey.keep(kept.iter().copied());
     for (capture, record) in records {
         survey.capture(capture);
         survey.record(&capture.format, record);
         survey.blocks(&capture.path, Layout::Json, &[block(record)]);
     }
-    survey.finish().expect("nothing is wrong")
+    survey.finish(None).expect("nothing is wrong")
 }
 
 fn mask_of(records: &[(Capture, Value)]) -> Mask {
@@ -199,9 +205,9 @@ fn sample() {
     }
 }
 
-/// What a run on the masked captures would do: the aliases stay, nothing is masked twice.
+/// What is masked stays as it is, and passes the verifier.
 #[test]
-fn a_second_run_over_masked_captures_changes_nothing() {
+fn masking_what_is_masked_changes_nothing() {
     for folder in ["measure/grpc", "measure-other/grpc", "measure/tracing", "measure-other/tracing", "measure/etcd-lab"]
     {
         let Some(records) = records(folder) else { return };
@@ -209,7 +215,8 @@ fn a_second_run_over_masked_captures_changes_nothing() {
         let mask = mask_of(&records);
         let once: Vec<(Capture, Value)> =
             records.iter().map(|(c, r)| (masked_capture(&mask, c), mask_record(&mask, r).get().clone())).collect();
-        let again = mask_of(&once);
+        let kept: Vec<&str> = mask.aliases().into_iter().map(|(_, alias)| alias).collect();
+        let again = mask_kept(&MaskRules::default(), &once, &kept);
         for (capture, record) in &once {
             assert_eq!(mask_record(&again, record).get(), record, "{}", capture.path);
             assert_eq!(mask_record(&mask, record).get(), record, "{}", capture.path);

@@ -103,7 +103,7 @@ fn facts(project: &Project) -> Facts {
 fn evidence(project: &Project, captures: &Captures) -> IndexMap<String, Evidence> {
     let mut survey = Survey::new(project.mask());
     captures.iter().for_each(|(_, capture)| survey.capture(capture));
-    let mask = survey.finish().map_err(|e| e.to_json()).expect("a mask");
+    let mask = survey.finish(None).map_err(|e| e.to_json()).expect("a mask");
     let masked = mask.captures(captures).map_err(|e| e.to_json()).expect("TOML");
     let json = read::reader("json").expect("a format");
     let one = |(name, _): (&str, &Capture)| {

@@ -8,6 +8,7 @@ mod alias;
 mod context;
 mod detect;
 mod inventory;
+mod map;
 mod places;
 mod spots;
 mod stream;
@@ -31,7 +32,7 @@ use crate::diag::{Diagnostics, Outcome};
 use crate::project::MaskRules;
 use crate::read::{Input, Layout, Reader, Record, Want};
 
-use alias::Aliases;
+use alias::{Aliases, Previous, Wanted};
 use context::{gives_meaning, is_beside};
 use detect::Detector;
 use inventory::Inventory;
@@ -43,6 +44,8 @@ use text::{Cache, JsonText, NoJson, Token, is_plain, is_separator, joint, json_s
 
 pub use stream::Source;
 pub use survey::Survey;
+
+pub use map::Map;
 
 /// A value in which nothing sensitive is left. Only this module makes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -225,8 +228,7 @@ impl std::fmt::Debug for Mask {
 }
 
 impl Mask {
-    fn new(inventory: &Inventory, detector: Detector, kept: &BTreeSet<String>) -> Self {
-        let aliases = Aliases::assign(&inventory.nodes(), inventory.values(), inventory.reserved());
+    fn new(inventory: &Inventory, detector: Detector, aliases: Aliases, kept: &BTreeSet<String>) -> Self {
         let given = aliases.iter().map(|(_, _, alias)| alias.to_owned()).chain(kept.iter().cloned()).collect();
         let names: Vec<_> = inventory.entries().into_iter().map(|entry| (entry.kind, entry.spelling)).collect();
         let wide: Vec<&String> =
@@ -236,6 +238,11 @@ impl Mask {
             builder.ascii_case_insensitive(true).build(&wide).expect("the names come from captures that fit in memory")
         });
         Self { detector, aliases, given, names, typed: inventory.typed().clone(), wide }
+    }
+
+    /// Has a map remember every alias.
+    pub fn extend(&self, map: &mut Map) {
+        map.extend(&self.aliases);
     }
 
     /// Masks what capture.toml says of captures. It is read again: so it says what it would say in a bundle.
@@ -266,6 +273,16 @@ impl Mask {
     pub fn aliases(&self) -> Vec<(&'static str, &str)> {
         let all: BTreeSet<_> = self.aliases.iter().map(|(kind, _, alias)| (kind.name(), alias)).collect();
         all.into_iter().collect()
+    }
+
+    /// Words of the captures that this run would have given as aliases, so that nobody could tell which is meant.
+    pub fn collisions(&self) -> &BTreeSet<String> {
+        self.aliases.collisions()
+    }
+
+    /// Writes every alias of this run into a map.
+    pub fn remember(&self, map: &mut Map) {
+        map.extend(&self.aliases);
     }
 
     /// Searches every staged file, by name and content, for every original in every spelling and for every shape. Each hit is a leak that
@@ -333,18 +350,4 @@ impl Mask {
             self.found(text, key).into_iter().map(|f| (f.range.clone(), self.alias(&f).into())).collect();
         sweep::write(text, &swaps)
     }
-}
-
-/// Whether a value is an alias already, of another kind than its place would give it: `priv-net01.h2:6443` under `instance`.
-fn is_alias(place: Place, value: &str) -> bool {
-    let kind = match place {
-        Place::Node | Place::ControlPlane | Place::Host => Kind::Node,
-        Place::Pod => Kind::Pod,
-        Place::User => Kind::User,
-        Place::Cluster => Kind::Cluster,
-        Place::Machine => Kind::Machine,
-        Place::Secret => Kind::Secret,
-    };
-    let rest = alias::forms(value).next().filter(|form| form.start == 0).map(|form| &value[form.end..]);
-    !value.starts_with(kind.name()) && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
 }

@@ -11,10 +11,11 @@ use foldhash::fast::FixedState;
 use indexmap::IndexSet;
 
 use super::{
-    Block, Cache, Capture, Detector, Found, Inventory, JsonText, Kind, Layout, Mask, MaskRules, NoJson, Origin,
-    Outcome, Place, Record, Token, alias, gives_meaning, is_alias, is_beside, is_meant, is_plain, is_secret_name,
-    joint, json_strings, lines, may_hide, places, regions, resolve, split,
+    Aliases, Block, Cache, Capture, Detector, Found, Inventory, JsonText, Kind, Layout, Map, Mask, MaskRules, NoJson,
+    Origin, Place, Previous, Record, Token, Wanted, alias, gives_meaning, is_beside, is_meant, is_plain,
+    is_secret_name, joint, json_strings, lines, may_hide, places, regions, resolve, split,
 };
+use crate::diag::{self, Diagnostic, Diagnostics, Outcome};
 
 /// The survey of a series: first every capture, in any order, then [`Survey::finish`].
 pub struct Survey {
@@ -83,26 +84,54 @@ impl Survey {
         self.kept.extend(aliases.map(str::to_owned));
     }
 
-    /// Settles the inventory and gives every value its alias.
-    pub fn finish(self) -> Outcome<Mask> {
+    /// Settles the inventory and gives every value its alias: the one that it had in `map`, if there is one.
+    pub fn finish(self, map: Option<&Map>) -> Outcome<Mask> {
         let mut gathered = Gathered::default();
         self.surveyors.into_iter().for_each(|surveyor| gathered.merge(surveyor.gathered));
         let hosts: Vec<&str> = self.hosts.iter().map(String::as_str).collect();
         let mut inventory = Inventory::new(&self.rules, &hosts);
-        for (place, value) in gathered.claims.iter().filter(|(place, value)| !is_alias(*place, value)) {
+        // what stands in a bundle is masked already
+        let kept = |text: &str| alias::forms(text).any(|form| self.kept.contains(&text[form]));
+        for (place, value) in gathered.claims.iter().filter(|(_, value)| !kept(value)) {
             inventory.claim(*place, value);
         }
-        let found = gathered.found.into_iter().map(|(kind, value)| Found { range: 0..0, kind, value });
+        let found = gathered.found.into_iter().filter(|(_, value)| !kept(value));
+        let found = found.map(|(kind, value)| Found { range: 0..0, kind, value });
         inventory.found(gathered.forms.keys().map(String::as_str), &found.collect::<Vec<_>>());
         inventory.settle();
         // a name may stand encoded, or have been a domain of which the hosts are now known
         let names = Detector::new(inventory.entries(), inventory.addresses(), &self.rules.allow);
-        for text in &gathered.texts {
+        for text in gathered.texts.iter().filter(|text| !kept(text)) {
             inventory.found(std::iter::empty(), &resolve(names.names(text)));
         }
         inventory.settle();
+        // what a person calls harmless stays as it is, and stands for nothing else
+        let apart =
+            self.kept.iter().cloned().chain(self.rules.allow.iter().map(|allowed| allowed.to_ascii_lowercase()));
+        let aliases = Aliases::assign(
+            &Wanted {
+                nodes: &inventory.nodes(),
+                values: inventory.values(),
+                kept: &apart.collect(),
+                reserved: inventory.reserved(),
+            },
+            map.map(|map| map as &dyn Previous),
+        );
+        let collisions: Diagnostics = aliases
+            .collisions()
+            .iter()
+            .map(|alias| {
+                let place = gathered.forms.get(alias).map(|(path, line)| diag::Place::at(path.as_str(), *line, 1));
+                let found = Diagnostic::error("alias-in-capture", format!("a capture holds `{alias}`, which would be taken for an alias"))
+                    .with_help("if it is sensitive, name it in factpress.toml under [mask] nodes, users or words; if not, under [mask] allow");
+                match place {
+                    Some(place) => found.with_place(place),
+                    None => found,
+                }
+            })
+            .collect();
         let detector = Detector::new(inventory.entries(), inventory.addresses(), &self.rules.allow);
-        Ok(Mask::new(&inventory, detector, &self.kept))
+        collisions.or_value(Mask::new(&inventory, detector, aliases, &self.kept))
     }
 }
 

@@ -14,7 +14,7 @@ fn mask_of(rules: &MaskRules, capture: &Capture, record: &Value) -> Mask {
     survey.capture(capture);
     survey.record(&capture.format, record);
     survey.blocks(&capture.path, Layout::Json, &[block(record)]);
-    survey.finish().expect("nothing is wrong")
+    survey.finish(None).expect("nothing is wrong")
 }
 
 fn mask_record(mask: &Mask, record: &Value) -> Masked<Record> {

@@ -118,7 +118,7 @@ pub fn compute(project: &Project, options: &Options, progress: Progress<'_>) -> 
             loaded.push((part, definition, surveyed));
         }
     }
-    let mask = survey.finish()?;
+    let mask = survey.finish(None)?;
     if !wrong.is_empty() {
         return Err(wrong.rewritten(|text| mask.text(text).get().clone()));
     }
