@@ -24,22 +24,22 @@ const WORTH_A_THREAD: usize = 256 * 1024;
 /// In decoded bytes that are no text, names below this length are chance.
 const SHORTEST_IN_BYTES: usize = 6;
 
-/// What must not be published.
-pub(super) struct Verifier<'a> {
+/// What must not be published. Searches any number of texts, on any number of threads.
+pub(super) struct Verifier {
     needles: Needles,
-    aliases: &'a [&'a str],
-    allow: &'a BTreeSet<String>,
+    aliases: BTreeSet<String>,
+    allow: BTreeSet<String>,
 }
 
 /// Places and kinds, sorted.
 type Hits = BTreeSet<(usize, &'static str)>;
 
-impl<'a> Verifier<'a> {
+impl Verifier {
     /// `originals` with the names of their kinds, in any spelling; `allow` in lower case.
-    pub(super) fn new(originals: &[(&'static str, &str)], aliases: &'a [&'a str], allow: &'a BTreeSet<String>) -> Self {
-        let kept: BTreeSet<&str> = aliases.iter().copied().collect();
-        let searched = originals.iter().filter(|(_, o)| o.len() >= 2 && !kept.contains(o));
-        Self { needles: Needles::new(searched), aliases, allow }
+    pub(super) fn new(originals: &[(&'static str, &str)], aliases: &[&str], allow: &BTreeSet<String>) -> Self {
+        let aliases: BTreeSet<String> = aliases.iter().map(|alias| (*alias).to_owned()).collect();
+        let searched = originals.iter().filter(|(_, o)| o.len() >= 2 && !aliases.contains(*o));
+        Self { needles: Needles::new(searched), aliases, allow: allow.clone() }
     }
 
     /// Everything that must not be in `staged`: path → content.
@@ -66,26 +66,40 @@ impl<'a> Verifier<'a> {
     }
 
     fn check_all(&self, files: &[(&str, &[u8])]) -> Diagnostics {
-        files.iter().flat_map(|(path, content)| self.check_one(path, content)).collect()
+        let each = |(path, content): &(&str, &[u8])| {
+            let mut leaks = self.name(path);
+            leaks.extend(self.block(&self.said(path), 1, content));
+            leaks
+        };
+        files.iter().flat_map(each).collect()
     }
 
-    fn check_one(&self, path: &str, content: &[u8]) -> Vec<Diagnostic> {
-        let in_name = self.search(path.as_bytes());
-        // the name is what leaks: what stands before the value is all that may be said
-        let said = match in_name.first() {
+    /// What may be said of a path: what stands before the first value in it.
+    pub(super) fn said(&self, path: &str) -> String {
+        match self.search(path.as_bytes()).first() {
             Some((at, _)) => format!("{}…", before(path, *at)),
             None => path.to_owned(),
-        };
-        let named = |(_, kind): &(usize, &str)| leak(kind, "the name of a file").with_place(Place::file(said.as_str()));
-        let mut leaks: Vec<Diagnostic> = in_name.iter().map(named).collect();
-        leaks.extend(self.search(content).into_iter().take(MOST_TOLD).map(|(at, kind)| {
-            let above = &content[..at];
-            let line = memchr::memchr_iter(b'\n', above).count() + 1;
+        }
+    }
+
+    /// What must not be in the name of a file.
+    pub(super) fn name(&self, path: &str) -> Vec<Diagnostic> {
+        let said = self.said(path);
+        let named = |(_, kind): (usize, &str)| leak(kind, "the name of a file").with_place(Place::file(said.as_str()));
+        self.search(path.as_bytes()).into_iter().map(named).collect()
+    }
+
+    /// What must not be in whole lines of a file, of which the first has the number `first_line`. `said` is what may be said of its path.
+    pub(super) fn block(&self, said: &str, first_line: usize, block: &[u8]) -> Vec<Diagnostic> {
+        let hits = self.search(block).into_iter().take(MOST_TOLD);
+        let told = hits.map(|(at, kind)| {
+            let above = &block[..at];
+            let line = memchr::memchr_iter(b'\n', above).count() + first_line;
             let start = memchr::memrchr(b'\n', above).map_or(0, |i| i + 1);
             let column = String::from_utf8_lossy(&above[start..]).chars().count() + 1;
-            leak(kind, "a page").with_place(Place::at(said.as_str(), line, column))
-        }));
-        leaks
+            leak(kind, "a page").with_place(Place::at(said, line, column))
+        });
+        told.collect()
     }
 
     fn search(&self, text: &[u8]) -> Hits {
