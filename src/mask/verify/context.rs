@@ -23,6 +23,9 @@ fn is_version(text: &[u8], start: usize, end: usize) -> bool {
         [b'v' | b'V'] => return true,
         [.., b'-'] if suffixed => return true,
         [.., b':'] if is_image(before) => return true,
+        // a part of a document: `K.1.2.3.4`, `page#1.2.3.4`
+        [.., b, b'.'] if b.is_ascii_alphabetic() && text.get(start + 1) == Some(&b'.') => return true,
+        [.., b'#'] if text.get(start + 1) == Some(&b'.') => return true,
         _ => {}
     }
     let one_digit = text.get(start + 1) == Some(&b'.');
@@ -40,8 +43,28 @@ fn is_image(before: &[u8]) -> bool {
 
 /// Whether the last word before a value is one for a version. Quotes, also as entities, and the tags of a page may stand between them.
 fn says_version(before: &[u8]) -> bool {
-    const WORDS: [&[u8]; 9] =
-        [b"version", b"release", b"build", b"revision", b"tag", b"image", b"kernel", b"oid", b"ver"];
+    const WORDS: [&[u8]; 18] = [
+        b"version",
+        b"release",
+        b"build",
+        b"revision",
+        b"tag",
+        b"image",
+        b"kernel",
+        b"oid",
+        b"ver",
+        b"section",
+        b"sections",
+        b"chapter",
+        b"clause",
+        b"appendix",
+        b"spec",
+        b"table",
+        b"figure",
+        b"sec",
+    ];
+    const LETTERS: [&str; 14] =
+        ["버전", "버젼", "版本", "版", "バージョン", "§", "절", "장", "항", "章", "節", "节", "項", "第"];
     let mut left = before;
     loop {
         let length = left.len();
@@ -68,8 +91,7 @@ fn says_version(before: &[u8]) -> bool {
             !short || !left[..left.len() - word.len()].last().is_some_and(u8::is_ascii_alphabetic)
         }
     };
-    WORDS.iter().any(ends)
-        || ["버전", "버젼", "版本", "版", "バージョン"].iter().any(|word| left.ends_with(word.as_bytes()))
+    WORDS.iter().any(ends) || LETTERS.iter().any(|word| left.ends_with(word.as_bytes()))
 }
 
 /// The number of a section: small numbers at the beginning of a heading.

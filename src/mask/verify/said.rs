@@ -9,7 +9,7 @@ use memchr::memmem;
 use super::{Candidate, Doubt};
 
 /// What follows these is a password, whatever it looks like.
-const PASSWORDS: [&str; 5] = ["password", "passwd", "passphrase", "pwd", "pass"];
+const PASSWORDS: [&str; 7] = ["password", "passwd", "passphrase", "pwd", "_pass", "-pass", ".pass"];
 
 /// What follows these is a secret if it looks like one.
 const TOKENS: [&str; 12] = [
@@ -53,7 +53,7 @@ pub(super) fn announced(text: &[u8], candidate: Candidate) -> Option<Candidate> 
     let value = match candidate.doubt {
         Doubt::Scheme => credential(text, &candidate.range)?,
         Doubt::Key => key(text, end)?,
-        Doubt::Password => value(text, &candidate.range).filter(|v| is_password(&text[v.clone()]))?,
+        Doubt::Password => value(text, &candidate.range).filter(|v| is_password(text, v))?,
         Doubt::Token => value(text, &candidate.range).filter(|v| is_token(&text[v.clone()]))?,
         _ => return Some(candidate),
     };
@@ -174,8 +174,13 @@ fn is_mixed(value: &[u8]) -> bool {
     value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic)
 }
 
-fn is_password(value: &[u8]) -> bool {
-    (6..=256).contains(&value.len()) && is_mixed(value) && !is_placeholder(value) && !value.contains(&b'/')
+/// What stands behind a colon without quotes may also be the name of a type.
+fn is_password(text: &[u8], range: &Range<usize>) -> bool {
+    let value = &text[range.clone()];
+    let name = value.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_') && value.contains(&b'_');
+    let bare = text[..range.start].last() == Some(&b' ') || text[..range.start].last() == Some(&b':');
+    let typed = bare && (name || value.windows(2).any(|w| w == b"::"));
+    (6..=256).contains(&value.len()) && is_mixed(value) && !typed && !is_placeholder(value) && !value.contains(&b'/')
 }
 
 /// Long, and of one alphabet with no words in it.

@@ -71,10 +71,10 @@ fn issued(text: &[u8]) -> Option<usize> {
 
 /// The mail address whose `@` stands at `at`; no unit of systemd, no file, nobody's domain.
 fn mail(text: &[u8], at: usize) -> Option<Candidate> {
-    const NONE: [&[u8]; 29] = [
+    const NONE: [&[u8]; 35] = [
         b"service", b"socket", b"target", b"slice", b"scope", b"timer", b"mount", b"device", b"path", b"png", b"jpg",
         b"jpeg", b"gif", b"svg", b"webp", b"js", b"mjs", b"css", b"json", b"yaml", b"yml", b"html", b"md", b"ts",
-        b"rs", b"gz", b"zip", b"alpha", b"beta",
+        b"rs", b"gz", b"zip", b"alpha", b"beta", b"wasm", b"whl", b"tgz", b"rpm", b"deb", b"jar",
     ];
     let local = |b: &&u8| b.is_ascii_alphanumeric() || b"._%+-".contains(b);
     let start = at - text[..at].iter().rev().take_while(local).count();
