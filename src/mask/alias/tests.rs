@@ -204,7 +204,7 @@ fn what_an_earlier_run_gave_yields_to_names_and_collides_with_the_rest() {
     let mut values = of_kind(Kind::Node, &["alpha", "beta"]);
     values.extend(of_kind(Kind::Address, &["10.1.1.1", "10.1.2.1"]));
     let earlier = Earlier::of(&[&run(&values, None)]);
-    let (none, some) = (words(&[]), words(&["node-a", "priv-net02.h1"]));
+    let (none, some) = (words(&[]), words(&["node-a", "priv-net02.h9"]));
     for (kept, reserved) in [(&some, &none), (&none, &some)] {
         let all = run_with(&values, (kept, reserved), Some(&earlier));
         assert_eq!(all.collisions(), &some);
