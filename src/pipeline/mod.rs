@@ -205,7 +205,7 @@ pub fn build(project: &Project, options: &Options, progress: Progress<'_>) -> Ou
     wrong.or_value(Build { tree, scope, findings: findings.distinct(), counts })
 }
 
-/// The catalogues of one part in every language of the series, by folder name. `series` gives the zone of the times.
+/// The catalogues of one part in every language of the series, by folder name. `series` gives the zone of the times and the aliases.
 pub fn load_locales(
     project: &Project,
     part: &Part,
@@ -221,6 +221,8 @@ pub fn load_locales(
                 Some((name, offset)) => locale.in_zone(name, offset),
                 None => locale,
             };
+            let aliases = series.iter().flat_map(|series| series.mask.aliases());
+            let locale = locale.with_aliases(aliases.map(|(_, alias)| alias));
             set.insert(language.dir().to_owned(), locale);
         }
     }
