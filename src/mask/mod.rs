@@ -28,7 +28,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::capture::{Block, Blocks, Capture, Captures, Origin};
-use crate::diag::{Diagnostics, Outcome};
+use crate::diag::{Diagnostic, Diagnostics, Outcome};
 use crate::project::MaskRules;
 use crate::read::{Input, Layout, Reader, Record, Want};
 
@@ -37,13 +37,13 @@ use context::{gives_meaning, is_beside};
 use detect::Detector;
 use inventory::Inventory;
 use spots::{lines, regions};
-use stream::Swept;
 use survey::threads;
 use sweep::{Sweeper, resolve};
 use text::{Cache, JsonText, NoJson, Token, is_plain, is_separator, joint, json_strings, json_write, may_hide, split};
 
-pub use stream::Source;
+pub use stream::{MaskedBlock, Source, Swept};
 pub use survey::Survey;
+pub use verify::Verifier;
 
 pub use map::Map;
 
@@ -210,6 +210,8 @@ fn basic(token: &str) -> Option<(String, String)> {
 pub struct Mask {
     detector: Detector,
     aliases: Aliases,
+    /// Alias of a bundle → the name of its kind.
+    kept: BTreeMap<String, String>,
     /// Every alias that was given to a value, or stands in a bundle.
     given: BTreeSet<String>,
     /// Every name in every spelling that was met, for the verifier.
@@ -228,8 +230,8 @@ impl std::fmt::Debug for Mask {
 }
 
 impl Mask {
-    fn new(inventory: &Inventory, detector: Detector, aliases: Aliases, kept: &BTreeSet<String>) -> Self {
-        let given = aliases.iter().map(|(_, _, alias)| alias.to_owned()).chain(kept.iter().cloned()).collect();
+    fn new(inventory: &Inventory, detector: Detector, aliases: Aliases, kept: BTreeMap<String, String>) -> Self {
+        let given = aliases.iter().map(|(_, _, alias)| alias.to_owned()).chain(kept.keys().cloned()).collect();
         let names: Vec<_> = inventory.entries().into_iter().map(|entry| (entry.kind, entry.spelling)).collect();
         let wide: Vec<&String> =
             names.iter().map(|(_, name)| name).filter(|name| name.bytes().any(is_separator)).collect();
@@ -237,12 +239,7 @@ impl Mask {
             let mut builder = AhoCorasickBuilder::new();
             builder.ascii_case_insensitive(true).build(&wide).expect("the names come from captures that fit in memory")
         });
-        Self { detector, aliases, given, names, typed: inventory.typed().clone(), wide }
-    }
-
-    /// Has a map remember every alias.
-    pub fn extend(&self, map: &mut Map) {
-        map.extend(&self.aliases);
+        Self { detector, aliases, kept, given, names, typed: inventory.typed().clone(), wide }
     }
 
     /// Masks what capture.toml says of captures. It is read again: so it says what it would say in a bundle.
@@ -270,14 +267,11 @@ impl Mask {
     }
 
     /// Every alias with the name of its kind, sorted: what a language may have a form of its own for.
-    pub fn aliases(&self) -> Vec<(&'static str, &str)> {
-        let all: BTreeSet<_> = self.aliases.iter().map(|(kind, _, alias)| (kind.name(), alias)).collect();
+    pub fn aliases(&self) -> Vec<(&str, &str)> {
+        let kept = self.kept.iter().map(|(alias, kind)| (kind.as_str(), alias.as_str()));
+        let given = self.aliases.iter().map(|(kind, _, alias)| (kind.name(), alias));
+        let all: BTreeSet<_> = given.chain(kept).collect();
         all.into_iter().collect()
-    }
-
-    /// Words of the captures that this run would have given as aliases, so that nobody could tell which is meant.
-    pub fn collisions(&self) -> &BTreeSet<String> {
-        self.aliases.collisions()
     }
 
     /// Writes every alias of this run into a map.
@@ -285,24 +279,44 @@ impl Mask {
         map.extend(&self.aliases);
     }
 
+    /// The blocks of a file of this layout, masked, and verified as those of a file called `path`.
+    pub fn sweep<'a>(&'a self, verifier: &'a Verifier<'a>, layout: Layout, path: &str, blocks: Source<'a>) -> Swept<'a> {
+        Swept::new(self, layout, blocks).verified(verifier, path)
+    }
+
+    /// Kind → aliases, of those that were written and those of bundles.
+    pub fn used<'a>(&'a self, written: &BTreeSet<&str>) -> BTreeMap<&'a str, Vec<&'a str>> {
+        let mut used: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (kind, alias) in self.aliases().into_iter().filter(|(_, alias)| written.contains(alias)) {
+            used.entry(kind).or_default().push(alias);
+        }
+        used
+    }
+
     /// Searches every staged file, by name and content, for every original in every spelling and for every shape. Each hit is a leak that
     /// says kind, file, line and column, never the value.
     pub fn verify(&self, staged: &BTreeMap<String, Vec<u8>>) -> Outcome<()> {
+        self.verifier().check(staged).or_value(())
+    }
+
+    /// Who searches for every original in every spelling.
+    pub fn verifier(&self) -> Verifier<'_> {
         // names are searched for in every spelling that was met; what has a shape, as its alias is listed
         let shaped = |kind: Kind| matches!(kind, Kind::Address | Kind::Mac | Kind::Uid | Kind::Mail | Kind::Host);
         let listed =
             self.aliases.iter().filter(|(kind, _, _)| shaped(*kind)).map(|(kind, value, _)| (kind.name(), value));
         let named = self.names.iter().map(|(kind, spelling)| (kind.name(), spelling.as_str()));
         let originals: Vec<_> = listed.chain(named).collect();
-        let aliases: Vec<_> = self.given.iter().map(String::as_str).collect();
-        verify::Verifier::new(&originals, &aliases, self.detector.allow()).check(staged).or_value(())
+        Verifier::new(&originals, self.given.iter().map(String::as_str).collect(), self.detector.allow())
     }
 
-    /// The alias of a node that is called by a common word, with the port if there is one.
-    fn node(&self, text: &str) -> Option<String> {
-        let name = inventory::host_name(text);
-        let port = text.get(name.len()..).filter(|rest| rest.starts_with(':')).unwrap_or_default();
-        self.typed.contains(&name).then(|| format!("{}{port}", self.aliases.get(Kind::Node, &name)))
+    /// Whether a text under its key is a node that is called by a common word; a port behind it stays.
+    fn at_key(&self, text: &str, key: &str) -> Option<Found> {
+        if !self.is_key_of_typed(key) {
+            return None;
+        }
+        let value = inventory::host_name(text);
+        self.typed.contains(&value).then(|| Found { range: 0..value.len(), kind: Kind::Node, value })
     }
 
     /// Whether a piece is a name that is masked only where its place says what it is.
@@ -341,11 +355,6 @@ impl Mask {
     }
 
     fn plain(&self, text: &str, key: &str) -> String {
-        if self.is_key_of_typed(key)
-            && let Some(alias) = self.node(text)
-        {
-            return alias;
-        }
         let swaps: Vec<_> =
             self.found(text, key).into_iter().map(|f| (f.range.clone(), self.alias(&f).into())).collect();
         sweep::write(text, &swaps)

@@ -21,8 +21,8 @@ use crate::diag::{self, Diagnostic, Diagnostics, Outcome};
 pub struct Survey {
     rules: MaskRules,
     hosts: Vec<String>,
-    /// Aliases of bundles.
-    kept: BTreeSet<String>,
+    /// Aliases of bundles, each with the name of its kind.
+    kept: BTreeMap<String, String>,
     /// One for each thread.
     surveyors: Vec<Surveyor>,
 }
@@ -40,7 +40,7 @@ impl Survey {
         let named = Inventory::new(rules, &[]);
         let shapes = Arc::new(Detector::new(named.entries(), named.addresses(), &rules.allow));
         let surveyors = (0..threads()).map(|_| Surveyor::new(Arc::clone(&shapes))).collect();
-        Self { rules: rules.clone(), hosts: Vec::new(), kept: BTreeSet::new(), surveyors }
+        Self { rules: rules.clone(), hosts: Vec::new(), kept: BTreeMap::new(), surveyors }
     }
 
     /// Takes what capture.toml says of a capture. The hosts get their aliases in the order of these calls.
@@ -79,9 +79,9 @@ impl Survey {
         });
     }
 
-    /// Keeps the aliases of a bundle as they are.
-    pub fn keep<'a>(&mut self, aliases: impl Iterator<Item = &'a str>) {
-        self.kept.extend(aliases.map(str::to_owned));
+    /// Keeps the aliases of a bundle, each with the name of its kind, as they are.
+    pub fn keep<'a>(&mut self, aliases: impl Iterator<Item = (&'a str, &'a str)>) {
+        self.kept.extend(aliases.map(|(kind, alias)| (alias.to_owned(), kind.to_owned())));
     }
 
     /// Settles the inventory and gives every value its alias: the one that it had in `map`, if there is one.
@@ -91,7 +91,7 @@ impl Survey {
         let hosts: Vec<&str> = self.hosts.iter().map(String::as_str).collect();
         let mut inventory = Inventory::new(&self.rules, &hosts);
         // what stands in a bundle is masked already
-        let kept = |text: &str| alias::forms(text).any(|form| self.kept.contains(&text[form]));
+        let kept = |text: &str| alias::forms(text).any(|form| self.kept.contains_key(&text[form]));
         for (place, value) in gathered.claims.iter().filter(|(_, value)| !kept(value)) {
             inventory.claim(*place, value);
         }
@@ -107,7 +107,7 @@ impl Survey {
         inventory.settle();
         // what a person calls harmless stays as it is, and stands for nothing else
         let apart =
-            self.kept.iter().cloned().chain(self.rules.allow.iter().map(|allowed| allowed.to_ascii_lowercase()));
+            self.kept.keys().cloned().chain(self.rules.allow.iter().map(|allowed| allowed.to_ascii_lowercase()));
         let aliases = Aliases::assign(
             &Wanted {
                 nodes: &inventory.nodes(),
@@ -131,7 +131,7 @@ impl Survey {
             })
             .collect();
         let detector = Detector::new(inventory.entries(), inventory.addresses(), &self.rules.allow);
-        collisions.or_value(Mask::new(&inventory, detector, aliases, &self.kept))
+        collisions.or_value(Mask::new(&inventory, detector, aliases, self.kept))
     }
 }
 

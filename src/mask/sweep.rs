@@ -47,11 +47,40 @@ pub(super) struct Sweeper<'m> {
     pieces: Cache<Verdict>,
     /// Whether what stands under a key is judged by it.
     keys: Cache<bool>,
+    /// Every alias that was written.
+    used: BTreeSet<Arc<str>>,
 }
 
 impl<'m> Sweeper<'m> {
     pub(super) fn new(mask: &'m Mask) -> Self {
-        Self { mask, pieces: Cache::new(), keys: Cache::new() }
+        Self { mask, pieces: Cache::new(), keys: Cache::new(), used: BTreeSet::new() }
+    }
+
+    /// Every alias that was written.
+    pub(super) fn used(&self) -> impl Iterator<Item = &str> {
+        self.used.iter().map(|alias| &**alias)
+    }
+
+    /// The one copy of an alias.
+    fn alias(&mut self, found: &Found) -> Arc<str> {
+        let mask = self.mask;
+        let alias = mask.alias(found);
+        if let Some(used) = self.used.get(alias) {
+            return Arc::clone(used);
+        }
+        let alias: Arc<str> = alias.into();
+        self.used.insert(Arc::clone(&alias));
+        alias
+    }
+
+    /// A text under its key, masked as a whole.
+    fn whole(&mut self, text: &str, key: &str) -> String {
+        let mask = self.mask;
+        if let Some(found) = mask.at_key(text, key) {
+            return self.alias(&found).to_string() + &text[found.range.end..];
+        }
+        let swaps: Vec<Swap> = mask.found(text, key).into_iter().map(|f| (f.range.clone(), self.alias(&f))).collect();
+        write(text, &swaps)
     }
 
     /// A block of a file of this layout, masked. It has as many lines as before.
@@ -93,7 +122,7 @@ impl<'m> Sweeper<'m> {
             for region in regions {
                 let found = self.mask.found(&text[region.clone()], "");
                 let whole = found.into_iter().map(|f| {
-                    let alias = Arc::from(self.mask.alias(&f));
+                    let alias = self.alias(&f);
                     (f.range.start + region.start..f.range.end + region.start, alias)
                 });
                 swaps.extend(whole);
@@ -137,7 +166,7 @@ impl<'m> Sweeper<'m> {
         enough && !disguised
     }
 
-    fn judge(&self, piece: &str) -> Verdict {
+    fn judge(&mut self, piece: &str) -> Verdict {
         let bytes = piece.as_bytes();
         if may_hide(bytes) || gives_meaning(bytes) || self.mask.is_typed(piece) {
             return Verdict::Line;
@@ -150,7 +179,7 @@ impl<'m> Sweeper<'m> {
         if !found.iter().all(|f| self.mask.is_listed(f)) {
             return Verdict::Line;
         }
-        Verdict::Swap(found.into_iter().map(|f| (f.range.clone(), Arc::from(self.mask.alias(&f)))).collect())
+        Verdict::Swap(found.into_iter().map(|f| (f.range.clone(), self.alias(&f))).collect())
     }
 
     fn json(&mut self, text: &str) -> Result<String, NoJson> {
@@ -173,7 +202,7 @@ impl<'m> Sweeper<'m> {
             } else if token.is_string {
                 self.json_string(&json, text, &token, &text[key], &mut swaps);
             } else if is_secret_name(&text[key.clone()]) {
-                let masked = self.mask.plain(&text[token.range.clone()], &text[key]);
+                let masked = self.whole(&text[token.range.clone()], &text[key]);
                 if masked != text[token.range.clone()] {
                     swaps.push((token.range, json_write(&masked).into()));
                 }
@@ -198,7 +227,7 @@ impl<'m> Sweeper<'m> {
         let decoded: Option<Vec<_>> = run.iter().map(|(token, _)| json.decoded(inside(token))).collect();
         let Some(items) = decoded.filter(|lines| !lines.iter().any(|line| line.contains('\n'))) else { return };
         let key = run.first().map(|(_, key)| &text[key.clone()]).unwrap_or_default();
-        let masked = self.mask.plain(&items.join("\n"), key);
+        let masked = self.whole(&items.join("\n"), key);
         swaps.truncate(before);
         for ((token, _), (item, masked)) in run.iter().zip(items.iter().zip(masked.split('\n'))) {
             if item != masked {
@@ -222,7 +251,7 @@ impl<'m> Sweeper<'m> {
             swaps.truncate(before);
             let raw = &text[inside(token)];
             let decoded = json.decoded(inside(token)).unwrap_or(raw.into());
-            let masked = self.mask.plain(&decoded, key);
+            let masked = self.whole(&decoded, key);
             if masked != *decoded {
                 swaps.push((token.range.clone(), json_write(&masked).into()));
             }

@@ -25,10 +25,17 @@ const WORTH_A_THREAD: usize = 256 * 1024;
 const SHORTEST_IN_BYTES: usize = 6;
 
 /// What must not be published.
-pub(super) struct Verifier<'a> {
+pub struct Verifier<'a> {
     needles: Needles,
-    aliases: &'a [&'a str],
+    aliases: Vec<&'a str>,
     allow: &'a BTreeSet<String>,
+}
+
+impl std::fmt::Debug for Verifier<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // never the originals
+        f.debug_struct("Verifier").finish_non_exhaustive()
+    }
 }
 
 /// Places and kinds, sorted.
@@ -36,7 +43,7 @@ type Hits = BTreeSet<(usize, &'static str)>;
 
 impl<'a> Verifier<'a> {
     /// `originals` with the names of their kinds, in any spelling; `allow` in lower case.
-    pub(super) fn new(originals: &[(&'static str, &str)], aliases: &'a [&'a str], allow: &'a BTreeSet<String>) -> Self {
+    pub(super) fn new(originals: &[(&'static str, &str)], aliases: Vec<&'a str>, allow: &'a BTreeSet<String>) -> Self {
         let kept: BTreeSet<&str> = aliases.iter().copied().collect();
         let searched = originals.iter().filter(|(_, o)| o.len() >= 2 && !kept.contains(o));
         Self { needles: Needles::new(searched), aliases, allow }
@@ -70,22 +77,44 @@ impl<'a> Verifier<'a> {
     }
 
     fn check_one(&self, path: &str, content: &[u8]) -> Vec<Diagnostic> {
-        let in_name = self.search(path.as_bytes());
-        // the name is what leaks: what stands before the value is all that may be said
-        let said = match in_name.first() {
-            Some((at, _)) => format!("{}…", before(path, *at)),
-            None => path.to_owned(),
-        };
-        let named = |(_, kind): &(usize, &str)| leak(kind, "the name of a file").with_place(Place::file(said.as_str()));
-        let mut leaks: Vec<Diagnostic> = in_name.iter().map(named).collect();
-        leaks.extend(self.search(content).into_iter().take(MOST_TOLD).map(|(at, kind)| {
+        let mut leaks = self.name(path);
+        leaks.extend(self.block(path, 1, content));
+        leaks
+    }
+
+    /// Everything that must not be in the name of a file.
+    pub fn name(&self, path: &str) -> Vec<Diagnostic> {
+        let said = self.said(path);
+        let found = self.search(path.as_bytes());
+        found
+            .iter()
+            .map(|(_, kind)| leak(kind, "the name of a file").with_place(Place::file(said.as_str())))
+            .collect()
+    }
+
+    /// Everything that must not be in lines of a file, of which the first has the number `first`.
+    pub fn block(&self, path: &str, first: usize, content: &[u8]) -> Vec<Diagnostic> {
+        let found = self.search(content);
+        if found.is_empty() {
+            return Vec::new();
+        }
+        let said = self.said(path);
+        let told = found.into_iter().take(MOST_TOLD).map(|(at, kind)| {
             let above = &content[..at];
-            let line = memchr::memchr_iter(b'\n', above).count() + 1;
+            let line = memchr::memchr_iter(b'\n', above).count() + first;
             let start = memchr::memrchr(b'\n', above).map_or(0, |i| i + 1);
             let column = String::from_utf8_lossy(&above[start..]).chars().count() + 1;
             leak(kind, "a page").with_place(Place::at(said.as_str(), line, column))
-        }));
-        leaks
+        });
+        told.collect()
+    }
+
+    /// Where a name leaks, what stands before the value is all that may be said of it.
+    fn said(&self, path: &str) -> String {
+        match self.search(path.as_bytes()).first() {
+            Some((at, _)) => format!("{}…", before(path, *at)),
+            None => path.to_owned(),
+        }
     }
 
     fn search(&self, text: &[u8]) -> Hits {
