@@ -47,6 +47,8 @@ pub struct MaskRules {
     pub users: Vec<String>,
     /// Any other words that must not be published.
     pub words: Vec<String>,
+    /// The map that keeps aliases from one measurement to the next, from the project's root.
+    pub map: Option<String>,
     /// Values that are harmless although a detector takes them for sensitive.
     pub allow: Vec<String>,
 }
@@ -169,6 +171,11 @@ impl Project {
     /// What is known to be sensitive or harmless beforehand.
     pub fn mask(&self) -> &MaskRules {
         &self.mask
+    }
+
+    /// Where the map of aliases lies, if there is to be one.
+    pub fn map(&self) -> Option<PathBuf> {
+        self.mask.map.as_ref().map(|path| self.root.join(path))
     }
 }
 

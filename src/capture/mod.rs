@@ -2,6 +2,7 @@
 
 mod blocks;
 mod open;
+mod packing;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,6 +19,7 @@ use crate::project::{parse_toml, read_text};
 
 pub use blocks::{Block, Blocks};
 pub use open::open;
+pub use packing::{Packed, Packing, packing};
 
 /// The file that describes the captures of a folder.
 pub const FILE: &str = "capture.toml";
@@ -236,7 +238,9 @@ impl Captures {
 
     /// What to add to a capture.toml so that it says of its captures that they are masked: these aliases stand in them.
     pub fn bundle_table(aliases: &BTreeMap<&str, Vec<&str>>) -> String {
-        let mut table = String::from("\n# These captures are masked. No original is in them; the aliases are kept as they are.\n[bundle]\nform = 1\n\n[bundle.aliases]\n");
+        let mut table = String::from(
+            "\n# These captures are masked. No original is in them; the aliases are kept as they are.\n[bundle]\nform = 1\n\n[bundle.aliases]\n",
+        );
         for (kind, aliases) in aliases {
             let listed: Vec<String> = aliases.iter().map(|alias| format!("    \"{alias}\",\n")).collect();
             table += &format!("{kind} = [\n{}]\n", listed.concat());

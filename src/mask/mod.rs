@@ -280,7 +280,13 @@ impl Mask {
     }
 
     /// The blocks of a file of this layout, masked, and verified as those of a file called `path`.
-    pub fn sweep<'a>(&'a self, verifier: &'a Verifier<'a>, layout: Layout, path: &str, blocks: Source<'a>) -> Swept<'a> {
+    pub fn sweep<'a>(
+        &'a self,
+        verifier: &'a Verifier<'a>,
+        layout: Layout,
+        path: &str,
+        blocks: Source<'a>,
+    ) -> Swept<'a> {
         Swept::new(self, layout, blocks).verified(verifier, path)
     }
 

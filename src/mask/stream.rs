@@ -59,7 +59,7 @@ impl<'a> Swept<'a> {
     }
 
     /// Every alias that was written.
-    pub(super) fn used(&self) -> impl Iterator<Item = &str> {
+    pub fn used(&self) -> impl Iterator<Item = &str> {
         self.sweepers.iter().flat_map(Sweeper::used)
     }
 
@@ -98,8 +98,7 @@ impl<'a> Swept<'a> {
         let one = &one;
         Ok(std::thread::scope(|scope| {
             let pairs = self.sweepers.iter_mut().zip(&blocks);
-            let started: Vec<_> =
-                pairs.map(|(sweeper, block)| scope.spawn(move || one(sweeper, block))).collect();
+            let started: Vec<_> = pairs.map(|(sweeper, block)| scope.spawn(move || one(sweeper, block))).collect();
             let done = started.into_iter().map(|thread| match thread.join() {
                 Ok(masked) => masked,
                 Err(panic) => std::panic::resume_unwind(panic),

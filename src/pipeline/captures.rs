@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Block, Blocks, Captures, Diagnostic, Diagnostics, Evidence, IndexMap, Input, Mask, Masked, Outcome, Progress,
-    Project, Reader, Source, Stage, Survey, Want, capture, read,
+    Block, Blocks, Capture, Captures, Diagnostic, Diagnostics, Evidence, IndexMap, Input, Mask, Masked, Origin,
+    Outcome, Path, Place, Progress, Reader, Source, Stage, Survey, Want, capture, read,
 };
 
 /// So much of a file, and of all files together, is kept between the survey and the sweep; what is larger is read again.
@@ -18,12 +18,12 @@ const AT_ONCE: usize = 8;
 pub(super) struct Surveyed {
     pub(super) captures: Captures,
     /// The blocks of each capture, in their order, or none where it is to be read again.
-    held: Vec<Option<Vec<Block>>>,
+    pub(super) held: Vec<Option<Vec<Block>>>,
 }
 
 /// Reads every capture of a part for the survey. `held` counts the bytes that are kept over all parts.
 pub(super) fn survey(
-    project: &Project,
+    root: &Path,
     captures: Captures,
     survey: &mut Survey,
     progress: Progress<'_>,
@@ -33,12 +33,19 @@ pub(super) fn survey(
     survey.keep(captures.aliases());
     let described = captures.source();
     survey.blocks(described.path(), read::Layout::Text, &[Block { line: 1, text: described.text().to_owned() }]);
+    for path in captures.remarks() {
+        let opened = capture::open(root, &remark(path), Place::file(described.path()));
+        let Ok(mut blocks) = opened.map(|stream| Blocks::of_lines(path, stream)) else { continue };
+        while let Ok(Some(block)) = blocks.next() {
+            survey.blocks(path, read::Layout::Lines, &[block]);
+        }
+    }
     let mut kept = Vec::new();
     for (name, capture) in captures.iter() {
         progress(Stage::Read(name));
         survey.capture(capture);
         let one = reader(&captures, name).and_then(|reader| {
-            let mut blocks = blocks(project, &captures, name, reader)?;
+            let mut blocks = blocks(root, &captures, name, reader)?;
             let mut all: Option<Vec<Block>> = Some(Vec::new());
             loop {
                 let mut some = Vec::new();
@@ -85,9 +92,14 @@ pub(super) fn survey(
     (Surveyed { captures, held: kept }, wrong)
 }
 
+/// What a command wrote to standard error, as a capture.
+pub(super) fn remark(path: &str) -> Capture {
+    Capture { path: path.to_owned(), format: "lines".to_owned(), origin: Origin::Unknown, host: None, at: None }
+}
+
 /// Reads every capture of a part as the mask leaves it.
 pub(super) fn evidence(
-    project: &Project,
+    root: &Path,
     surveyed: &Surveyed,
     mask: &Mask,
     wants: &BTreeMap<String, Want>,
@@ -100,7 +112,7 @@ pub(super) fn evidence(
         let one = reader(&surveyed.captures, name).and_then(|reader| {
             let source = match held {
                 Some(blocks) => Source::Kept(blocks),
-                None => Source::Read(blocks(project, &surveyed.captures, name, reader)?),
+                None => Source::Read(blocks(root, &surveyed.captures, name, reader)?),
             };
             let Some(capture) = masked.capture(name) else {
                 return Err(Diagnostic::error(
@@ -121,7 +133,7 @@ pub(super) fn evidence(
     wrong.or_value((masked, evidence))
 }
 
-fn reader(captures: &Captures, name: &str) -> Outcome<&'static dyn Reader> {
+pub(super) fn reader(captures: &Captures, name: &str) -> Outcome<&'static dyn Reader> {
     let format = captures.get(name).map(|c| c.format.as_str()).unwrap_or_default();
     read::reader(format).ok_or_else(|| {
         let known: Vec<_> = read::READERS.iter().map(|r| r.format()).collect();
@@ -132,9 +144,9 @@ fn reader(captures: &Captures, name: &str) -> Outcome<&'static dyn Reader> {
     })
 }
 
-fn blocks(project: &Project, captures: &Captures, name: &str, reader: &dyn Reader) -> Outcome<Blocks> {
+pub(super) fn blocks(root: &Path, captures: &Captures, name: &str, reader: &dyn Reader) -> Outcome<Blocks> {
     let capture = captures.get(name).expect("the name is one of them");
-    let stream = capture::open(project.root(), capture, captures.place(name))?;
+    let stream = capture::open(root, capture, captures.place(name))?;
     Ok(match reader.layout().by_lines() {
         true => Blocks::of_lines(&capture.path, stream),
         false => Blocks::of_document(&capture.path, stream),

@@ -86,10 +86,7 @@ impl<'a> Verifier<'a> {
     pub fn name(&self, path: &str) -> Vec<Diagnostic> {
         let said = self.said(path);
         let found = self.search(path.as_bytes());
-        found
-            .iter()
-            .map(|(_, kind)| leak(kind, "the name of a file").with_place(Place::file(said.as_str())))
-            .collect()
+        found.iter().map(|(_, kind)| leak(kind, "the name of a file").with_place(Place::file(said.as_str()))).collect()
     }
 
     /// Everything that must not be in lines of a file, of which the first has the number `first`.
