@@ -227,18 +227,16 @@ impl Making<'_> {
                 .into());
             };
             let to = format!("{prefix}{}", to.get().path.strip_prefix(&home).unwrap_or(&to.get().path));
-            let Ok(reader) = captures::reader(captures, name) else {
-                self.bundle.left_out.push((to, "no reader knows its format"));
-                continue;
-            };
+            let reader = captures::reader(captures, name).ok();
+            let layout = reader.map_or(read::Layout::Lines, |reader| reader.layout());
             let source = || -> Outcome<Source<'_>> {
                 Ok(match held {
                     Some(blocks) => Source::Kept(blocks),
-                    None => Source::Read(captures::blocks(&self.measure.root, captures, name, reader)?),
+                    None => Source::Read(captures::blocks(&self.measure.root, captures, name, layout)?),
                 })
             };
             let packing = capture::packing(&self.measure.root, capture);
-            match source().and_then(|source| self.file(reader.layout(), &to, source, packing, &mut used)) {
+            match source().and_then(|source| self.file(layout, &to, source, packing, &mut used)) {
                 Ok(()) => self.bundle.files += 1,
                 Err(wrong) => {
                     self.bundle.left_out.push((to, "it is binary, or cannot be read"));
@@ -246,7 +244,7 @@ impl Making<'_> {
                     continue;
                 }
             }
-            if let Some(blocks) = held {
+            if let (Some(blocks), Some(reader)) = (held, reader) {
                 self.structure(reader, &to, blocks);
             }
         }

@@ -44,8 +44,10 @@ pub(super) fn survey(
     for (name, capture) in captures.iter() {
         progress(Stage::Read(name));
         survey.capture(capture);
-        let one = reader(&captures, name).and_then(|reader| {
-            let mut blocks = blocks(root, &captures, name, reader)?;
+        // what no reader knows may be sensitive all the same
+        let reader = wrong.gather(reader(&captures, name));
+        let layout = reader.map_or(read::Layout::Lines, |reader| reader.layout());
+        let one = blocks(root, &captures, name, layout).and_then(|mut blocks| {
             let mut all: Option<Vec<Block>> = Some(Vec::new());
             loop {
                 let mut some = Vec::new();
@@ -55,9 +57,9 @@ pub(super) fn survey(
                     some.push(block);
                 }
                 if some.is_empty() {
-                    return Ok((reader, all));
+                    return Ok(all);
                 }
-                survey.blocks(&capture.path, reader.layout(), &some);
+                survey.blocks(&capture.path, layout, &some);
                 let size: usize = some.iter().map(|b| b.text.len()).sum();
                 all = all.filter(|all| {
                     let before: usize = all.iter().map(|b| b.text.len()).sum();
@@ -66,17 +68,17 @@ pub(super) fn survey(
                 if let Some(all) = &mut all {
                     *held += size;
                     all.extend(some);
-                } else if !reader.layout().by_lines() {
+                } else if !layout.by_lines() {
                     all = Some(some);
                 }
             }
         });
-        let Some((reader, mut blocks)) = wrong.gather(one) else {
+        let Some(mut blocks) = wrong.gather(one) else {
             kept.push(None);
             continue;
         };
         // what a document says by its structure
-        if !reader.layout().by_lines()
+        if let Some(reader) = reader.filter(|reader| !reader.layout().by_lines())
             && let Some(block) = blocks.as_ref().and_then(|b| b.first())
         {
             let input = Input::new(&capture.path, block.text.as_bytes());
@@ -112,7 +114,7 @@ pub(super) fn evidence(
         let one = reader(&surveyed.captures, name).and_then(|reader| {
             let source = match held {
                 Some(blocks) => Source::Kept(blocks),
-                None => Source::Read(blocks(root, &surveyed.captures, name, reader)?),
+                None => Source::Read(blocks(root, &surveyed.captures, name, reader.layout())?),
             };
             let Some(capture) = masked.capture(name) else {
                 return Err(Diagnostic::error(
@@ -144,10 +146,10 @@ pub(super) fn reader(captures: &Captures, name: &str) -> Outcome<&'static dyn Re
     })
 }
 
-pub(super) fn blocks(root: &Path, captures: &Captures, name: &str, reader: &dyn Reader) -> Outcome<Blocks> {
+pub(super) fn blocks(root: &Path, captures: &Captures, name: &str, layout: read::Layout) -> Outcome<Blocks> {
     let capture = captures.get(name).expect("the name is one of them");
     let stream = capture::open(root, capture, captures.place(name))?;
-    Ok(match reader.layout().by_lines() {
+    Ok(match layout.by_lines() {
         true => Blocks::of_lines(&capture.path, stream),
         false => Blocks::of_document(&capture.path, stream),
     })

@@ -46,7 +46,9 @@ pub(in super::super) fn strings(text: &str, visit: &mut impl FnMut(Token, Range<
     let mut at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     while let Some(b) = bytes.get(at) {
         match b {
-            b' ' | b'\t' | b'\n' | b'\r' | b':' => at += 1,
+            b' ' | b'\t' | b'\n' | b'\r' => at += 1,
+            b':' | b',' if levels.is_empty() => return Err(NoJson),
+            b':' => at += 1,
             b'{' | b'[' => {
                 count += 1;
                 let array = *b == b'[';
@@ -188,7 +190,7 @@ mod tests {
 
     #[test]
     fn what_is_no_json_is_said() {
-        for text in ["{", "}", "[}", "{\"a", "hello world", "{1: 2}", "\"\\"] {
+        for text in ["{", "}", "[}", "{\"a", "hello world", "\"a\": 1", "{1: 2}", "\"\\"] {
             assert!(strings(text, &mut |_, _| {}).is_err(), "{text}");
         }
     }
