@@ -169,8 +169,6 @@ impl Gathered {
 enum Met {
     /// All of it is gathered.
     Done,
-    /// It may be an address: the line decides.
-    Address(Vec<String>),
     /// It has a meaning only together with the rest of its line.
     Line,
 }
@@ -255,8 +253,11 @@ impl Surveyor {
             }
             self.line += 1;
         }
+        self.line = first;
+        let mut counted = 0;
         for region in regions(text, &slow) {
-            self.line = first + memchr::memchr_iter(b'\n', &text.as_bytes()[..region.start]).count();
+            self.line += memchr::memchr_iter(b'\n', &text.as_bytes()[counted..region.start]).count();
+            counted = region.start;
             self.region(&text[region]);
         }
         self.line = first;
@@ -310,31 +311,28 @@ impl Surveyor {
         match self.pieces.get(bytes) {
             Some(Met::Done) => return !is_beside(text.as_bytes(), range.start, range.end),
             Some(Met::Line) => return false,
-            Some(Met::Address(all)) => {
-                let settled = all.iter().all(|one| self.gathered.found.contains(&(Kind::Address, one.clone())));
-                if settled {
-                    self.pieces.put(bytes, Met::Done);
-                }
-                return settled;
-            }
             None => {}
         }
-        let met = self.judge(piece);
+        let met = self.judge(text, range);
         let done = matches!(met, Met::Done);
         self.pieces.put(bytes, met);
         done && !is_beside(text.as_bytes(), range.start, range.end)
     }
 
-    fn judge(&mut self, piece: &str) -> Met {
+    fn judge(&mut self, text: &str, range: &Range<usize>) -> Met {
+        let piece = &text[range.clone()];
         self.keep(piece);
         if may_hide(piece.as_bytes()) || gives_meaning(piece.as_bytes()) {
             return Met::Line;
         }
         let found = resolve(self.shapes.find(piece, ""));
-        let addresses: Vec<String> =
-            found.iter().filter(|f| f.kind == Kind::Address).map(|f| f.value.clone()).collect();
-        if !addresses.is_empty() {
-            return Met::Address(addresses);
+        if found.iter().any(|f| f.kind == Kind::Address) {
+            // a version may look like one: what stands before it decides
+            let near = self.shapes.find(near(text, range), "");
+            let is = |one: &Found| near.iter().any(|f| f.kind == one.kind && f.value == one.value);
+            if !found.iter().filter(|f| f.kind == Kind::Address).all(is) {
+                return Met::Line;
+            }
         }
         self.look(piece, "");
         let mut claims = Vec::new();
@@ -448,6 +446,13 @@ impl Surveyor {
         }
         enough
     }
+}
+
+/// As much of a line around a piece as may say that it is no address.
+fn near<'t>(text: &'t str, piece: &Range<usize>) -> &'t str {
+    let start = text[..piece.start].char_indices().rev().nth(40).map_or(0, |(at, _)| at);
+    let end = text[piece.end..].char_indices().nth(16).map_or(text.len(), |(at, _)| piece.end + at);
+    &text[start..end]
 }
 
 /// Between the quotes.

@@ -10,10 +10,10 @@ pub(in super::super) struct Cache<V> {
 }
 
 /// So much text is kept before the cache begins anew.
-const MOST_BYTES: usize = 3 << 20;
+const MOST_BYTES: usize = 6 << 20;
 
 /// So many pieces are kept before the cache begins anew.
-const MOST: usize = 1 << 16;
+const MOST: usize = 1 << 17;
 
 impl<V> Cache<V> {
     pub(in super::super) fn new() -> Self {
