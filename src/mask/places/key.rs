@@ -70,8 +70,8 @@ pub(in super::super) fn keyed(key: &str, value: &str, tell: &mut Tell<'_>) {
 
 /// As [`keyed`], where `key: value` may be a sentence: what is no compound word is no name.
 pub(in super::super) fn in_prose(key: &str, value: &str, tell: &mut Tell<'_>) {
+    let made = value.bytes().any(|b| b.is_ascii_digit() || matches!(b, b'-' | b'_' | b'.' | b'@'));
     keyed(key, value, &mut |place, value| {
-        let made = value.bytes().any(|b| b.is_ascii_digit() || matches!(b, b'-' | b'_' | b'.'));
         if made || matches!(place, Place::Node | Place::Host | Place::Machine | Place::Pod | Place::Secret) {
             tell(place, value);
         }

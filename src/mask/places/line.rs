@@ -9,11 +9,14 @@ use super::{NODE_COLUMNS, Place, Tell, place_of_row};
 
 /// Users in what a login says.
 static LOGIN: LazyLock<Regex> = LazyLock::new(|| {
-    let user = r"([A-Za-z_][A-Za-z0-9_.-]*)";
-    Regex::new(&format!(
-        r"(?:\b(?:of|for) (?:invalid )?[uU]ser |Accepted \S+ for |^\s*){user}(?:\(uid=\d+\)| from \S+ port| : TTY=|[.:]?$|\) CMD )"
-    ))
-    .expect("the pattern is constant")
+    let user = r"([A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*)";
+    let forms = [
+        "(?:of|for|(?i:invalid)) (?i:user) NAME",
+        "(?:Accepted|Failed) [a-z-]+ for NAME from ",
+        "^ *NAME : TTY=",
+        r"^\(NAME\) CMD ",
+    ];
+    Regex::new(&forms.map(|form| form.replace("NAME", user)).join("|")).expect("the pattern is constant")
 });
 
 /// Programs that say who logs in.
@@ -242,10 +245,8 @@ fn logged(rest: &str, tell: &mut Tell<'_>) {
 
 fn login(program: &str, text: &str, tell: &mut Tell<'_>) {
     if LOGINS.contains(&program) {
-        let text = if program.eq_ignore_ascii_case("cron") { text.trim_start_matches('(') } else { text };
-        for user in LOGIN.captures_iter(text).filter_map(|c| c.get(1)) {
-            tell(Place::User, user.as_str());
-        }
+        let users = LOGIN.captures_iter(text).filter_map(|captures| captures.iter().skip(1).flatten().next());
+        users.for_each(|user| tell(Place::User, user.as_str()));
     }
 }
 
@@ -347,7 +348,11 @@ fn small(line: &str, tell: &mut Tell<'_>) {
             let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
             let rest = rest.trim_start();
             if matches!(first, "search" | "domain") {
-                rest.split(' ').filter(|domain| domain.contains('.')).for_each(|domain| tell(Place::Domain, domain));
+                // of a resolver, and no sentence
+                let all = || rest.split_ascii_whitespace();
+                if all().all(|domain| domain.contains('.')) {
+                    all().for_each(|domain| tell(Place::Domain, domain));
+                }
             } else if ["pts/", "tty1 ", "console "].iter().any(|terminal| rest.starts_with(terminal)) {
                 tell(Place::User, first);
             }

@@ -8,6 +8,9 @@ mod object;
 mod pairs;
 mod typed;
 
+#[cfg(test)]
+mod tests;
+
 use super::{Found, Kind, Place, host_name, is_of_set, is_secret_name, json_strings, split};
 
 use key::{in_prose, is_of_node, is_of_user, members};
