@@ -151,6 +151,8 @@ impl Kind {
 enum Place {
     Node,
     ControlPlane,
+    /// A node, or a pod where software takes its container for a machine.
+    Computer,
     /// Probably a node.
     Host,
     /// A host by a name that may be known to everyone: of a server, in a certificate.

@@ -71,6 +71,15 @@ impl Inventory {
                 self.node(value);
                 self.control_plane.insert(plain(value));
             }
+            Place::Computer if is_of_set(value) => self.claim(Place::Pod, value),
+            Place::Computer => {
+                let name = plain(value);
+                if self.is_fit(&name) && !is_common(&name) && !name.contains('.') {
+                    self.probable.insert(name);
+                } else {
+                    self.host(value);
+                }
+            }
             Place::Host => self.host(value),
             Place::Site => self.site(&host_name(value)),
             Place::Domain => self.domain(value),
@@ -131,20 +140,20 @@ impl Inventory {
     }
 
     fn node(&mut self, name: &str) {
-        let name = plain(without_port(name));
-        if is_name(&name)
-            && !is_service(&name)
-            && !is_number(&name)
-            && !is_id(&name)
-            && name.parse::<IpAddr>().is_err()
-            && !self.allow.contains(&name)
-        {
+        let name = host_name(name);
+        if self.is_fit(&name) && !is_service(&name) {
             if is_typed(&name) {
                 self.typed.insert((Kind::Node, name))
             } else {
                 self.nodes.insert(name)
             };
         }
+    }
+
+    /// Whether this can be the name of a machine.
+    fn is_fit(&self, name: &str) -> bool {
+        let is_other = is_number(name) || is_id(name) || name.parse::<IpAddr>().is_ok();
+        is_name(name) && !is_other && !self.allow.contains(name)
     }
 
     /// Takes what stands under a key that in some captures means something else: the name of a machine is made up, or has a domain.
@@ -156,8 +165,7 @@ impl Inventory {
         }
         // a service by the name of its namespace has a dot as well
         if is_made(short) && (!is_shared(&name) || name.ends_with("internal")) {
-            let fit = is_name(&name) && !is_number(&name) && !is_id(&name) && name.parse::<IpAddr>().is_err();
-            if fit && !is_common(&name) && !self.allow.contains(&name) {
+            if self.is_fit(&name) && !is_common(&name) {
                 self.probable.insert(name);
             }
         } else {
@@ -228,6 +236,8 @@ impl Inventory {
         for word in words.into_iter().filter(|w| is_telling(w) && w.len() >= 4) {
             self.insert(Kind::Cluster, word);
         }
+        // what a provider calls after its node
+        self.values.retain(|(kind, name)| *kind != Kind::Machine || !self.nodes.contains(name));
         for canonical in self.canonical_nodes().into_values().collect::<BTreeSet<_>>() {
             self.insert(Kind::Node, canonical);
         }

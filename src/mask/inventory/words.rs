@@ -132,7 +132,7 @@ pub(super) fn is_generic(name: &str) -> bool {
 
 /// Whether a name, or of a cut one the beginning, is one that every system has.
 pub(super) fn is_system_user(name: &str, cut: bool) -> bool {
-    is_common(name)
+    is_generic(name)
         || (cut && COMMON.iter().any(|word| word.starts_with(name)))
         || ["systemd", "_", "system:"].iter().any(|start| name.starts_with(start))
 }

@@ -34,11 +34,11 @@ pub(in super::super) fn keyed(key: &str, value: &str, tell: &mut Tell<'_>) {
         Says::Just(place) => tell(place, value),
         Says::In(place) => {
             let (within, name) = value.rsplit_once('/').unwrap_or(("", value));
-            // a node is called by its cluster too
+            // a node is called by its cluster too, a pod by what `_` parts from it
             if place == Place::Node && !within.is_empty() && !within.contains('/') {
                 tell(Place::Cluster, within);
             }
-            tell(place, name);
+            tell(place, if place == Place::Pod { name.split('_').next().unwrap_or_default() } else { name });
         }
         Says::Members => members(value, tell),
         Says::Urls => value.split(',').filter_map(host_of).for_each(|host| {
@@ -120,8 +120,8 @@ fn holder(holder: &str, tell: &mut Tell<'_>) {
 
 /// Whether a node is due under this key.
 pub(in super::super) fn is_of_node(key: &str) -> bool {
-    use Place::{ControlPlane, Host, Node};
-    matches!(says(key), Some(Says::Just(Node | ControlPlane | Host) | Says::In(Node)))
+    use Place::{Computer, Host, Node};
+    matches!(says(key), Some(Says::Just(Node | Computer | Host) | Says::In(Node)))
 }
 
 /// Whether a user is due under this key.
@@ -133,6 +133,8 @@ fn says(key: &str) -> Option<Says> {
     match key {
         // of journald
         "_HOSTNAME" => return Some(Says::Just(Place::Node)),
+        // of OpenTelemetry
+        "host.name" => return Some(Says::Just(Place::Computer)),
         _ if key.len() > 80 => return None,
         _ => {}
     }

@@ -23,7 +23,8 @@ pattern!(SSH_USER, r"(?-u)\bsshd?(?:-session)?: ([A-Za-z_][A-Za-z0-9_.-]*)(?:@| 
 pattern!(SYSTEM_NODE, r"(?-u)\bsystem:node:([A-Za-z0-9.-]+)");
 pattern!(RELAY_SERVER, r"(?-u)\b([A-Za-z0-9-]+)\.([A-Za-z0-9-]+)\.hubble-(?:grpc|relay)\.cilium\.io");
 pattern!(HOME, r"(?-u)/home/([A-Za-z_][A-Za-z0-9_.-]*)");
-pattern!(OBJECT, r#"(?-u)(?:^|[\s"'/])(node|pod)s?/([a-z0-9][a-z0-9.-]*)"#);
+pattern!(OBJECT, r#"(?-u)(?:^|[\s"'(]|/v1/|/namespaces/[a-z0-9-]+/)(node|pod)s?/([a-z0-9][a-z0-9.-]*[a-z0-9])"#);
+pattern!(SERVER, r"(?-u)://([A-Za-z0-9.-]+):(2379|2380|6443|10250)\b");
 pattern!(ACCOUNT, r"(?m-u)(?:^|\s)([A-Za-z_][A-Za-z0-9_.-]*):[x*!]?:[1-9][0-9]{3,}:[0-9]+:");
 pattern!(SECRET, r#"(?-u)"?kind"?\s*:\s*"?Secret\b"#);
 pattern!(
@@ -110,10 +111,16 @@ fn end_of(part: &str, text: &str) -> usize {
     start_of(part, text) + part.len()
 }
 
-/// Homes of users, and objects as kubectl writes them: `node/a-1`.
+/// Homes of users, servers of a cluster by their ports, and objects as kubectl and the API write them: `node/a-1`.
 fn paths(text: &str, tell: &mut Tell<'_>) {
     if text.contains("/home/") {
         groups(&HOME, text).for_each(|[user]| tell(Place::User, user));
+    }
+    if text.contains("://") {
+        let named = |host: &str| host.bytes().any(|b| b.is_ascii_alphabetic());
+        for [host, port] in groups(&SERVER, text).filter(|[host, _]| named(host)) {
+            tell(if port == "6443" { Place::Site } else { Place::Host }, host);
+        }
     }
     if text.contains("node") || text.contains("pod") {
         for [kind, name] in groups(&OBJECT, text) {

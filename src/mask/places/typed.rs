@@ -12,7 +12,7 @@ use super::{Found, Kind, Place, Scanner, host_name, is_of_node, is_of_user, json
 #[derive(Default)]
 pub(in super::super) struct TypedWords {
     /// In lower case.
-    words: BTreeSet<(Kind, String)>,
+    pub(in super::super) words: BTreeSet<(Kind, String)>,
     finder: Option<AhoCorasick>,
 }
 
@@ -44,7 +44,7 @@ impl TypedWords {
     /// What a value is at this place, and how much of it.
     fn meant(&self, place: Place, value: &str) -> Option<Found> {
         let kind = match place {
-            Place::Node | Place::ControlPlane | Place::Host => Kind::Node,
+            Place::Node | Place::ControlPlane | Place::Computer | Place::Host => Kind::Node,
             Place::User => Kind::User,
             _ => return None,
         };
