@@ -291,3 +291,42 @@ pub fn parse_toml<T: serde::de::DeserializeOwned>(source: &Source) -> Outcome<T>
             .into()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(patterns: &str) -> Vec<String> {
+        let text = format!("[patterns]\n{patterns}\n");
+        let source = Source::new(FILE, text);
+        let rules: MaskRules = parse_toml(&source).expect("the form is right");
+        let mut wrong = Diagnostics::new();
+        rules.check(&source, &mut wrong);
+        let told =
+            |d: &Diagnostic| format!("{} {}", d.place().map(ToString::to_string).unwrap_or_default(), d.message());
+        assert!(wrong.iter().all(|d| d.code() == "mask-pattern" && d.help().is_some()));
+        wrong.iter().map(told).collect()
+    }
+
+    #[test]
+    fn patterns_that_are_right_are_taken() {
+        assert_eq!(said("ticket = 'OPS-[0-9]+'\nx1 = '(?i)a(b)?c'"), [""; 0]);
+    }
+
+    #[test]
+    fn a_wrong_pattern_is_told_with_its_place() {
+        for (pattern, expected) in [
+            ("ticket = 'OPS-['", "factpress.toml:2:10 this is no regular expression"),
+            ("ticket = '(?=x)'", "factpress.toml:2:10 this is no regular expression"),
+            ("ticket = 'x*'", "factpress.toml:2:10 this expression matches where nothing stands"),
+            ("ticket = '\\b'", "factpress.toml:2:10 this expression matches where nothing stands"),
+            ("Ticket = 'x'", "factpress.toml:2:1 `Ticket` is no name for a pattern"),
+            ("1a = 'x'", "factpress.toml:2:1 `1a` is no name for a pattern"),
+            ("a-b = 'x'", "factpress.toml:2:1 `a-b` is no name for a pattern"),
+            ("'' = 'x'", "factpress.toml:2:1 `` is no name for a pattern"),
+            ("node = 'x'", "factpress.toml:2:1 `node` is no name for a pattern"),
+        ] {
+            assert_eq!(said(pattern), [expected], "{pattern}");
+        }
+    }
+}

@@ -90,10 +90,7 @@ fn a_text_says_by_keys_and_places() {
             "Oct 16 18:01:30 a1 sudo[7]:     jdoe : TTY=pts/0 ; PWD=/ ; USER=root",
             &["Node a1", "User jdoe", "User root"],
         ),
-        (
-            "Oct 16 18:01:30 a1 systemd-logind[7]: New session 3 of user jdoe.",
-            &["Node a1", "User jdoe"],
-        ),
+        ("Oct 16 18:01:30 a1 systemd-logind[7]: New session 3 of user jdoe.", &["Node a1", "User jdoe"]),
         ("Oct 16 18:01:30 a1 CRON[7]: (jdoe) CMD (x)", &["Node a1", "User jdoe"]),
         (
             "Oct 16 18:01:17.749: a/web-0:53 (ID:9) <- alpha.dc1.acme.dev:451 (host) to-endpoint FORWARDED (UDP)",
@@ -113,14 +110,20 @@ fn a_text_says_by_keys_and_places() {
         ("jdoe     pts/0        2026-10-16 18:01 (10.0.0.1)", &["User jdoe"]),
         ("kube_node_info{node=\"alpha\",os_image=\"x\"} 1", &["Host alpha", "Node alpha"]),
         ("Name:               alpha\nRoles:              control-plane", &["Node alpha"]),
-        ("Name:             web-0\nNamespace:        x\nNode:             alpha/10.0.0.1", &["Node alpha", "Pod web-0"]),
+        (
+            "Name:             web-0\nNamespace:        x\nNode:             alpha/10.0.0.1",
+            &["Node alpha", "Pod web-0"],
+        ),
         // tables
         ("NAME    STATUS   ROLES    AGE   VERSION\nalpha   Ready    <none>   5d    v1.34.1", &["Node alpha"]),
         (
             "NAMESPACE   NAME    READY   STATUS    RESTARTS   AGE   IP         NODE    NOMINATED NODE\nx           web-0   1/1     Running   0          1d    10.0.0.1   alpha   <none>",
             &["Node <none>", "Node alpha", "Pod web-0"],
         ),
-        ("NAME    CPU(cores)   CPU%   MEMORY(bytes)   MEMORY%\nalpha   100m         1%     10Mi            1%", &["Node alpha"]),
+        (
+            "NAME    CPU(cores)   CPU%   MEMORY(bytes)   MEMORY%\nalpha   100m         1%     10Mi            1%",
+            &["Node alpha"],
+        ),
         ("USER         PID %CPU COMMAND\njdoe           7  0.0 x", &["User jdoe"]),
         ("UID          PID    PPID  C CMD\njdoe           7       1  0 x", &["User jdoe"]),
         ("    PID USER     COMMAND\n      7 jdoe     x", &["User jdoe"]),
@@ -180,18 +183,42 @@ fn a_record_says_by_its_structure() {
             &["ControlPlane a"],
         ),
         ("json", json!({"kind": "CSINode", "metadata": {"name": "alpha"}}), &["Node alpha"]),
-        ("json", json!({"kind": "Pod", "metadata": {"name": "web-0"}, "spec": {"nodeName": "a"}}), &["Node a", "Pod web-0"]),
+        (
+            "json",
+            json!({"kind": "Pod", "metadata": {"name": "web-0"}, "spec": {"nodeName": "a"}}),
+            &["Node a", "Pod web-0"],
+        ),
         ("json", json!({"kind": "Deployment", "metadata": {"name": "web-0"}}), &[]),
         ("json", json!({"kind": "Lease", "metadata": {"name": "a", "namespace": "kube-node-lease"}}), &["Node a"]),
         ("json", json!({"kind": "Lease", "metadata": {"name": "x-1", "namespace": "kube-system"}}), &[]),
-        ("json", json!({"ownerReferences": [{"kind": "Node", "name": "a"}, {"kind": "ReplicaSet", "name": "b-1"}]}), &["Node a"]),
-        ("json", json!({"involvedObject": {"kind": "Pod", "name": "web-0"}, "source": {"host": "a"}}), &["Host a", "Node a", "Pod web-0"]),
-        ("json", json!({"regarding": {"kind": "Node", "name": "a"}, "related": {"kind": "Pod", "name": "b-1"}}), &["Node a", "Pod b-1"]),
+        (
+            "json",
+            json!({"ownerReferences": [{"kind": "Node", "name": "a"}, {"kind": "ReplicaSet", "name": "b-1"}]}),
+            &["Node a"],
+        ),
+        (
+            "json",
+            json!({"involvedObject": {"kind": "Pod", "name": "web-0"}, "source": {"host": "a"}}),
+            &["Host a", "Node a", "Pod web-0"],
+        ),
+        (
+            "json",
+            json!({"regarding": {"kind": "Node", "name": "a"}, "related": {"kind": "Pod", "name": "b-1"}}),
+            &["Node a", "Pod b-1"],
+        ),
         ("json", json!({"reportingComponent": "kubelet", "reportingInstance": "a"}), &["Host a", "Node a"]),
         ("json", json!({"type": "Hostname", "address": "a"}), &["Node a"]),
-        ("json", json!({"key": "kubernetes.io/hostname", "operator": "In", "values": ["a", "b"]}), &["Node a", "Node b"]),
+        (
+            "json",
+            json!({"key": "kubernetes.io/hostname", "operator": "In", "values": ["a", "b"]}),
+            &["Node a", "Node b"],
+        ),
         ("json", json!({"key": "k8s.node.name", "value": {"stringValue": "a"}}), &["Node a"]),
-        ("json", json!({"key": "host.id", "value": {"stringValue": "0f1e2d3c4b5a69788796a5b4c3d2e1f0"}}), &["Machine 0f1e2d3c4b5a69788796a5b4c3d2e1f0"]),
+        (
+            "json",
+            json!({"key": "host.id", "value": {"stringValue": "0f1e2d3c4b5a69788796a5b4c3d2e1f0"}}),
+            &["Machine 0f1e2d3c4b5a69788796a5b4c3d2e1f0"],
+        ),
         ("json", json!({"name": "NODE_NAME", "value": "a"}), &["Node a"]),
         ("json", json!({"username": "system:node:a", "uid": uuid}), &["Node a", "User system:node:a"]),
         ("json", json!({"members": [{"ID": 7, "name": "a", "peerURLs": ["https://10.0.0.1:2380"]}]}), &["Node a"]),
@@ -208,9 +235,21 @@ fn a_record_says_by_its_structure() {
             &["Cluster blue", "Site api.acme.dev", "User jd"],
         ),
         ("ps", json!([{"user": "jdoe", "args": "x --node-ip=10.0.0.1"}]), &["User jdoe"]),
-        ("kubectl-table", json!([{"NAME": "a", "STATUS": "Ready", "ROLES": "control-plane", "AGE": "1d", "VERSION": "v1.34.1"}]), &["ControlPlane a"]),
-        ("kubectl-table", json!([{"NAME": "a", "CPU(cores)": "1m", "CPU%": "1%", "MEMORY(bytes)": "1Mi"}]), &["Node a"]),
-        ("kubectl-table", json!([{"NAME": "web-0", "READY": "1/1", "RESTARTS": "0", "NODE": "a", "NOMINATED NODE": null}]), &["Node a", "Pod web-0"]),
+        (
+            "kubectl-table",
+            json!([{"NAME": "a", "STATUS": "Ready", "ROLES": "control-plane", "AGE": "1d", "VERSION": "v1.34.1"}]),
+            &["ControlPlane a"],
+        ),
+        (
+            "kubectl-table",
+            json!([{"NAME": "a", "CPU(cores)": "1m", "CPU%": "1%", "MEMORY(bytes)": "1Mi"}]),
+            &["Node a"],
+        ),
+        (
+            "kubectl-table",
+            json!([{"NAME": "web-0", "READY": "1/1", "RESTARTS": "0", "NODE": "a", "NOMINATED NODE": null}]),
+            &["Host a", "Node a", "Pod web-0"],
+        ),
         ("kubectl-table", json!([{"NAME": "web-0", "CPU(cores)": "1m", "MEMORY(bytes)": "1Mi"}]), &["Pod web-0"]),
         ("kubectl-table", json!([{"NAME": "a", "HOLDER": "a", "AGE": "1d"}]), &["Node a"]),
         ("kubectl-table", json!([{"NAME": "web-0", "TYPE": "ClusterIP", "AGE": "1d"}]), &[]),
@@ -229,7 +268,11 @@ fn a_record_says_by_its_structure() {
 fn what_is_told_is_masked() {
     let mut wrong = Vec::new();
     for (layout, text, expected) in [
-        (Layout::Lines, "Oct 16 18:01:30 alpha kubelet[123]: on alpha", "Oct 16 18:01:30 node-a kubelet[123]: on node-a"),
+        (
+            Layout::Lines,
+            "Oct 16 18:01:30 alpha kubelet[123]: on alpha",
+            "Oct 16 18:01:30 node-a kubelet[123]: on node-a",
+        ),
         (Layout::Lines, "x{instance=\"alpha-1:9100\",node=\"beta\"} 1", "x{instance=\"node-a:9100\",node=\"beta\"} 1"),
         (Layout::Lines, "kube_node_info{node=\"beta\"} 1\nbeta", "kube_node_info{node=\"node-a\"} 1\nnode-a"),
         (Layout::Lines, "a,User=jdoe,b\n/srv/jdoe", "a,User=user-01,b\n/srv/user-01"),
@@ -240,9 +283,17 @@ fn what_is_told_is_masked() {
         (Layout::Lines, "host=redis-master host=kube-dns", "host=redis-master host=kube-dns"),
         (Layout::Lines, "host=web-7d9c5b8f6d-x2kqz", "host=pod-01"),
         (Layout::Lines, "host=web-0 pod=web-0", "host=pod-01 pod=pod-01"),
-        (Layout::Lines, "topology.kubernetes.io/zone=eu-west-1a rack=r17", "topology.kubernetes.io/zone=eu-west-1a rack=zone-01"),
+        (
+            Layout::Lines,
+            "topology.kubernetes.io/zone=eu-west-1a rack=r17",
+            "topology.kubernetes.io/zone=eu-west-1a rack=zone-01",
+        ),
         (Layout::Lines, "/home/jdoe/x /home/ubuntu/x jdoe", "/home/user-01/x /home/ubuntu/x user-01"),
-        (Layout::Json, r#"[{"kind":"Node","metadata":{"name":"alpha"}},"x alpha"]"#, r#"[{"kind":"Node","metadata":{"name":"node-a"}},"x node-a"]"#),
+        (
+            Layout::Json,
+            r#"[{"kind":"Node","metadata":{"name":"alpha"}},"x alpha"]"#,
+            r#"[{"kind":"Node","metadata":{"name":"node-a"}},"x node-a"]"#,
+        ),
         (
             Layout::JsonLines,
             "{\"key\":\"k8s.node.name\",\"value\":{\"stringValue\":\"alpha\"}}\n",
@@ -272,29 +323,45 @@ fn words() -> MaskRules {
 fn a_common_word_is_masked_where_one_of_its_kind_is_due() {
     let mut wrong = Vec::new();
     for (layout, text, expected) in [
-        (Layout::Lines, "node=\"a\" a node", "node=\"node-b\" a node"),
-        (Layout::Lines, "x{node=\"a:9100\",b=\"a\"} 1", "x{node=\"node-b:9100\",b=\"a\"} 1"),
-        (Layout::Lines, "nodeName: a", "nodeName: node-b"),
-        (Layout::Lines, "--hostname-override=a -v=a --node-name a", "--hostname-override=node-b -v=a --node-name node-b"),
-        (Layout::Lines, "host = \"a\"", "host = \"node-b\""),
+        (Layout::Lines, "node=\"a\" a node", "node=\"node-a\" a node"),
+        (Layout::Lines, "x{node=\"a:9100\",b=\"a\"} 1", "x{node=\"node-a:9100\",b=\"a\"} 1"),
+        (Layout::Lines, "nodeName: a", "nodeName: node-a"),
+        (
+            Layout::Lines,
+            "--hostname-override=a -v=a --node-name a",
+            "--hostname-override=node-a -v=a --node-name node-a",
+        ),
+        (Layout::Lines, "host = \"a\"", "host = \"node-a\""),
         (Layout::Lines, "User=ubuntu Group=ubuntu", "User=user-02 Group=ubuntu"),
         (Layout::Lines, "ubuntu 24.04 /usr/bin/ubuntu jdoe", "ubuntu 24.04 /usr/bin/ubuntu user-01"),
         (Layout::Lines, "/home/ubuntu/x ubuntu@10.0.0.1 ubuntu@x", "/home/user-02/x user-02@priv-net01.h1 user-02@x"),
-        (Layout::Lines, "system:node:master is master", "system:node:node-a is master"),
-        (Layout::Lines, "Oct 16 18:01:30 master kubelet[1]: master", "Oct 16 18:01:30 node-a kubelet[1]: master"),
-        (Layout::Json, r#"{"node":"a","x":"a","hostname":"MASTER"}"#, r#"{"node":"node-b","x":"a","hostname":"node-a"}"#),
+        (Layout::Lines, "system:node:master is master", "system:node:node-b is master"),
+        (Layout::Lines, "Oct 16 18:01:30 master kubelet[1]: master", "Oct 16 18:01:30 node-b kubelet[1]: master"),
+        (
+            Layout::Json,
+            r#"{"node":"a","x":"a","hostname":"MASTER"}"#,
+            r#"{"node":"node-a","x":"a","hostname":"node-b"}"#,
+        ),
         (
             Layout::Json,
             r#"{"kind":"Node","metadata":{"name":"a"},"values":["a"],"x":"nodeName=a a"}"#,
-            r#"{"kind":"Node","metadata":{"name":"node-b"},"values":["a"],"x":"nodeName=node-b a"}"#,
+            r#"{"kind":"Node","metadata":{"name":"node-a"},"values":["a"],"x":"nodeName=node-a a"}"#,
         ),
         (
             Layout::Json,
             r#"{"key":"kubernetes.io/hostname","values":["x-1","a","master"]}"#,
-            r#"{"key":"kubernetes.io/hostname","values":["node-c","node-b","node-a"]}"#,
+            r#"{"key":"kubernetes.io/hostname","values":["node-c","node-a","node-b"]}"#,
         ),
-        (Layout::Json, r#"{"args":["--hostname-override","a","a"]}"#, r#"{"args":["--hostname-override","node-b","a"]}"#),
-        (Layout::Text, "kind: Node\nmetadata:\n  labels: a\n  name: a\n", "kind: Node\nmetadata:\n  labels: a\n  name: node-b\n"),
+        (
+            Layout::Json,
+            r#"{"args":["--hostname-override","a","a"]}"#,
+            r#"{"args":["--hostname-override","node-a","a"]}"#,
+        ),
+        (
+            Layout::Text,
+            "kind: Node\nmetadata:\n  labels: a\n  name: a\n",
+            "kind: Node\nmetadata:\n  labels: a\n  name: node-a\n",
+        ),
         (
             Layout::Text,
             "USER         PID COMMAND\nubuntu         7 ubuntu\n",
@@ -303,7 +370,7 @@ fn a_common_word_is_masked_where_one_of_its_kind_is_due() {
         (
             Layout::Table,
             "NAME    READY   STATUS    RESTARTS   AGE   NODE\nweb     1/1     Running   0          1d    a\n",
-            "NAME    READY   STATUS    RESTARTS   AGE   NODE\nweb     1/1     Running   0          1d    node-b\n",
+            "NAME    READY   STATUS    RESTARTS   AGE   NODE\nweb     1/1     Running   0          1d    node-a\n",
         ),
     ] {
         let out = masked_by(&words(), layout, text);
@@ -338,7 +405,11 @@ fn throwaway_dump() {
     let mut all: std::collections::BTreeMap<String, std::collections::BTreeSet<String>> = Default::default();
     for entry in walkdir::WalkDir::new("/work/shared/samples").sort_by_file_name().into_iter().flatten() {
         let path = entry.path().to_string_lossy().into_owned();
-        if !entry.file_type().is_file() || path.contains("prom-text/openmetrics") || path.contains("fuzz") || path.ends_with("tsv") {
+        if !entry.file_type().is_file()
+            || path.contains("prom-text/openmetrics")
+            || path.contains("fuzz")
+            || path.ends_with("tsv")
+        {
             continue;
         }
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
@@ -359,14 +430,22 @@ fn throwaway_dump() {
             }
         }
         survey.blocks("x", layout, &[Block { line: 1, text }]);
-        let mask = match survey.finish(None) { Ok(mask) => mask, Err(e) => { eprintln!("FAIL {path} {}", e.iter().count()); continue } };
+        let mask = match survey.finish(None) {
+            Ok(mask) => mask,
+            Err(e) => {
+                eprintln!("FAIL {path} {}", e.iter().count());
+                continue;
+            }
+        };
         for (kind, value, _) in mask.aliases.iter() {
             if !matches!(kind, Kind::Address | Kind::Uid | Kind::Mac | Kind::Container | Kind::Secret) {
                 all.entry(format!("{:?} {value}", kind)).or_default().insert(path.replace("/work/shared/samples/", ""));
             }
         }
         for (kind, name) in mask.typed.words.iter() {
-            all.entry(format!("TYPED {:?} {name}", kind)).or_default().insert(path.replace("/work/shared/samples/", ""));
+            all.entry(format!("TYPED {:?} {name}", kind))
+                .or_default()
+                .insert(path.replace("/work/shared/samples/", ""));
         }
     }
     for (what, files) in all {
