@@ -9,6 +9,7 @@ mod context;
 mod detect;
 mod inventory;
 mod map;
+mod patterns;
 mod places;
 mod spots;
 mod stream;
@@ -35,7 +36,9 @@ use crate::read::{Input, Layout, Reader, Record, Want};
 use alias::{Aliases, Previous, Wanted};
 use context::{gives_meaning, is_beside};
 use detect::Detector;
-use inventory::Inventory;
+use inventory::{Inventory, host_name, is_of_set};
+use patterns::Patterns;
+use places::{Scanner, TypedWords};
 use spots::{lines, regions};
 use survey::threads;
 use sweep::{Sweeper, resolve};
@@ -79,6 +82,8 @@ enum Kind {
     /// A name in a known domain that is no node.
     Host,
     Cluster,
+    /// A rack, a room, a zone that no provider gives to everyone.
+    Zone,
     Pod,
     User,
     Mail,
@@ -91,6 +96,8 @@ enum Kind {
     Secret,
     /// What factpress.toml names under `words`.
     Word,
+    /// What a pattern of factpress.toml matches: the name of the pattern with `-00` behind it.
+    Own(&'static str),
 }
 
 impl Kind {
@@ -101,6 +108,7 @@ impl Kind {
             Self::Host => "host",
             Self::Domain => "domain",
             Self::Cluster => "cluster",
+            Self::Zone => "zone",
             Self::Pod => "pod",
             Self::User => "user",
             Self::Mail => "mail",
@@ -111,6 +119,7 @@ impl Kind {
             Self::Container => "container",
             Self::Secret => "secret",
             Self::Word => "word",
+            Self::Own(unlisted) => unlisted.trim_end_matches("-00"),
         }
     }
 
@@ -121,6 +130,7 @@ impl Kind {
             Self::Host => "host-00",
             Self::Domain => "domain-00",
             Self::Cluster => "cluster-00",
+            Self::Zone => "zone-00",
             Self::Pod => "pod-00",
             Self::User => "user-00",
             Self::Mail => "mail-00",
@@ -131,6 +141,7 @@ impl Kind {
             Self::Container => "container-00",
             Self::Secret => "secret-00",
             Self::Word => "word-00",
+            Self::Own(unlisted) => unlisted,
         }
     }
 }
@@ -140,11 +151,18 @@ impl Kind {
 enum Place {
     Node,
     ControlPlane,
+    /// A node, or a pod where software takes its container for a machine.
+    Computer,
     /// Probably a node.
     Host,
+    /// A host by a name that may be known to everyone: of a server, in a certificate.
+    Site,
+    /// A domain in which hosts are looked up.
+    Domain,
     Pod,
     User,
     Cluster,
+    Zone,
     Machine,
     Secret,
 }
@@ -216,8 +234,9 @@ pub struct Mask {
     given: BTreeSet<String>,
     /// Every name in every spelling that was met, for the verifier.
     names: Vec<(Kind, String)>,
-    /// Nodes called by a common word or a letter, which are masked only where a node is due.
-    typed: BTreeSet<String>,
+    /// Nodes and users called by a common word or a letter, which are masked only where one is due.
+    typed: TypedWords,
+    patterns: Patterns,
     /// Finds names that reach over several pieces of a line.
     wide: Option<AhoCorasick>,
 }
@@ -230,7 +249,13 @@ impl std::fmt::Debug for Mask {
 }
 
 impl Mask {
-    fn new(inventory: &Inventory, detector: Detector, aliases: Aliases, kept: BTreeMap<String, String>) -> Self {
+    fn new(
+        inventory: &Inventory,
+        detector: Detector,
+        patterns: Patterns,
+        aliases: Aliases,
+        kept: BTreeMap<String, String>,
+    ) -> Self {
         let given = aliases.iter().map(|(_, _, alias)| alias.to_owned()).chain(kept.keys().cloned()).collect();
         let names: Vec<_> = inventory.entries().into_iter().map(|entry| (entry.kind, entry.spelling)).collect();
         let wide: Vec<&String> =
@@ -239,7 +264,7 @@ impl Mask {
             let mut builder = AhoCorasickBuilder::new();
             builder.ascii_case_insensitive(true).build(&wide).expect("the names come from captures that fit in memory")
         });
-        Self { detector, aliases, kept, given, names, typed: inventory.typed().clone(), wide }
+        Self { detector, aliases, kept, given, names, typed: TypedWords::new(inventory.typed()), patterns, wide }
     }
 
     /// Masks what capture.toml says of captures. It is read again: so it says what it would say in a bundle.
@@ -272,6 +297,11 @@ impl Mask {
         let given = self.aliases.iter().map(|(kind, _, alias)| (kind.name(), alias));
         let all: BTreeSet<_> = given.chain(kept).collect();
         all.into_iter().collect()
+    }
+
+    /// Where in a text a word stands that is the name of a node or of a user elsewhere, and here may be one or not: it is not masked here.
+    pub fn ambiguous(&self, text: &str) -> Option<usize> {
+        self.typed.untyped(text)
     }
 
     /// Writes every alias of this run into a map.
@@ -316,33 +346,26 @@ impl Mask {
         Verifier::new(&originals, self.given.iter().map(String::as_str).collect(), self.detector.allow())
     }
 
-    /// Whether a text under its key is a node that is called by a common word; a port behind it stays.
-    fn at_key(&self, text: &str, key: &str) -> Option<Found> {
-        if !self.is_key_of_typed(key) {
-            return None;
-        }
-        let value = inventory::host_name(text);
-        self.typed.contains(&value).then(|| Found { range: 0..value.len(), kind: Kind::Node, value })
-    }
-
     /// Whether a piece is a name that is masked only where its place says what it is.
     fn is_typed(&self, piece: &str) -> bool {
-        !self.typed.is_empty() && self.typed.contains(&inventory::host_name(piece))
+        self.typed.has(piece)
     }
 
     /// Whether such a name is due under this key.
     fn is_key_of_typed(&self, key: &str) -> bool {
-        !self.typed.is_empty() && places::is_of_node(key)
+        self.typed.may_stand_under(key)
     }
 
-    /// Whether no name reaches over several pieces of a line.
+    /// Whether no name, and nothing that has a pattern, reaches over several pieces of a line.
     fn is_in_pieces(&self, line: &[u8]) -> bool {
-        self.wide.as_ref().is_none_or(|wide| !wide.is_match(line))
+        self.wide.as_ref().is_none_or(|wide| !wide.is_match(line)) && !self.patterns.may_match(line)
     }
 
     /// Everything that is to be masked in a text under `key`, in order and apart.
     fn found(&self, text: &str, key: &str) -> Vec<Found> {
         let mut found = self.detector.find(text, key);
+        found.extend(self.typed.find(text, key));
+        self.patterns.find(text, &mut found);
         // `h17` may be a name, but not in `priv-net01.h17`
         if !found.is_empty() {
             for form in alias::forms(text).filter(|form| self.given.contains(&text[form.clone()])) {

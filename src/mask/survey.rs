@@ -12,8 +12,8 @@ use indexmap::IndexSet;
 
 use super::{
     Aliases, Block, Cache, Capture, Detector, Found, Inventory, JsonText, Kind, Layout, Map, Mask, MaskRules, NoJson,
-    Origin, Place, Previous, Record, Token, Wanted, alias, gives_meaning, is_beside, is_meant, is_plain,
-    is_secret_name, joint, json_strings, lines, may_hide, places, regions, resolve, split,
+    Origin, Patterns, Place, Previous, Record, Scanner, Token, Wanted, alias, gives_meaning, is_beside, is_meant,
+    is_plain, is_secret_name, joint, json_strings, lines, may_hide, places, regions, resolve, split,
 };
 use crate::diag::{self, Diagnostic, Diagnostics, Outcome};
 
@@ -39,7 +39,8 @@ impl Survey {
     pub fn new(rules: &MaskRules) -> Self {
         let named = Inventory::new(rules, &[]);
         let shapes = Arc::new(Detector::new(named.entries(), named.addresses(), &rules.allow));
-        let surveyors = (0..threads()).map(|_| Surveyor::new(Arc::clone(&shapes))).collect();
+        let patterns = Arc::new(Patterns::new(rules));
+        let surveyors = (0..threads()).map(|_| Surveyor::new(Arc::clone(&shapes), Arc::clone(&patterns))).collect();
         Self { rules: rules.clone(), hosts: Vec::new(), kept: BTreeMap::new(), surveyors }
     }
 
@@ -131,7 +132,7 @@ impl Survey {
             })
             .collect();
         let detector = Detector::new(inventory.entries(), inventory.addresses(), &self.rules.allow);
-        collisions.or_value(Mask::new(&inventory, detector, aliases, self.kept))
+        collisions.or_value(Mask::new(&inventory, detector, Patterns::new(&self.rules), aliases, self.kept))
     }
 }
 
@@ -176,19 +177,31 @@ enum Met {
 /// The survey of one thread.
 struct Surveyor {
     shapes: Arc<Detector>,
+    patterns: Arc<Patterns>,
     gathered: Gathered,
     pieces: Cache<Met>,
     /// Whether a pair of this name may say what its value is.
     names: Cache<bool>,
     pairs: Cache<()>,
+    /// As what places a value was told by its line.
+    told: Cache<u16>,
     path: String,
     line: usize,
 }
 
 impl Surveyor {
-    fn new(shapes: Arc<Detector>) -> Self {
-        let (pieces, names, pairs) = (Cache::new(), Cache::new(), Cache::new());
-        Self { shapes, gathered: Gathered::default(), pieces, names, pairs, path: String::new(), line: 1 }
+    fn new(shapes: Arc<Detector>, patterns: Arc<Patterns>) -> Self {
+        Self {
+            shapes,
+            patterns,
+            gathered: Gathered::default(),
+            pieces: Cache::new(),
+            names: Cache::new(),
+            pairs: Cache::new(),
+            told: Cache::new(),
+            path: String::new(),
+            line: 1,
+        }
     }
 
     /// Gathers from a block of a file.
@@ -232,7 +245,9 @@ impl Surveyor {
             self.gathered.forms.entry(form).or_insert_with(|| (self.path.clone(), line));
         }
         // only what would be written: the payload of a token needs no alias beside that of the token
-        let found = resolve(self.shapes.find(text, key));
+        let mut found = self.shapes.find(text, key);
+        self.patterns.find(text, &mut found);
+        let found = resolve(found);
         self.gathered.found.extend(found.iter().map(|f| (f.kind, f.value.clone())));
         found
     }
@@ -247,7 +262,9 @@ impl Surveyor {
     fn text(&mut self, text: &str) {
         let first = self.line;
         let mut slow = Vec::new();
+        let mut scanner = Scanner::default();
         for line in lines(text) {
+            self.told(&mut scanner, &text[line.clone()]);
             if !self.pieces(&text[line.clone()]) {
                 slow.push(line);
             }
@@ -261,6 +278,18 @@ impl Surveyor {
             self.region(&text[region]);
         }
         self.line = first;
+    }
+
+    /// Gathers what a line says by its place, each once.
+    fn told<'t>(&mut self, scanner: &mut Scanner<'t>, line: &'t str) {
+        let (claims, told) = (&mut self.gathered.claims, &mut self.told);
+        scanner.line(line, &mut |place, value| {
+            let (bit, known) = (1 << (place as u16), told.get(value.as_bytes()).copied().unwrap_or(0));
+            if known & bit == 0 {
+                told.put(value.as_bytes(), known | bit);
+                claims.insert((place, value.to_owned()));
+            }
+        });
     }
 
     fn region(&mut self, text: &str) {
@@ -286,11 +315,12 @@ impl Surveyor {
                     b"key" => attribute = Some(piece.clone()),
                     b"value" | b"stringValue" => {
                         if let Some(key) = attribute.take() {
-                            self.pair(&text[key], &text[piece.clone()], None);
+                            self.pair(&text[key], "=", &text[piece.clone()], None);
                         }
                     }
                     name if self.may_say(name) => {
-                        self.pair(&text[joint.name], &text[piece.clone()], Some(&bytes[joint.whole]));
+                        let between = &text[joint.name.end..piece.start];
+                        self.pair(&text[joint.name], between, &text[piece.clone()], Some(&bytes[joint.whole]));
                     }
                     _ => {}
                 }
@@ -298,7 +328,7 @@ impl Surveyor {
             enough &= self.piece(text, &piece);
             last = Some(piece);
         });
-        enough && !disguised
+        enough && !disguised && !self.patterns.may_match(bytes)
     }
 
     /// Whether all is gathered from a piece.
@@ -355,7 +385,7 @@ impl Surveyor {
     }
 
     /// Gathers from a name and its value, once.
-    fn pair(&mut self, name: &str, value: &str, whole: Option<&[u8]>) {
+    fn pair(&mut self, name: &str, between: &str, value: &str, whole: Option<&[u8]>) {
         if let Some(whole) = whole {
             if self.pairs.get(whole).is_some() {
                 return;
@@ -364,7 +394,7 @@ impl Surveyor {
         }
         let claims = &mut self.gathered.claims;
         let (name, value) = (name.trim_start_matches('-'), value.trim_start_matches(':'));
-        places::keyed(name, value, &mut |place, value| {
+        places::joined(name, between, value, &mut |place, value| {
             claims.insert((place, value.to_owned()));
         });
     }
@@ -380,9 +410,7 @@ impl Surveyor {
         let mut run: Vec<(Token, Range<usize>)> = Vec::new();
         let mut structured = false;
         let result = json_strings(text, &mut |token, key| {
-            if token.is_name
-                && matches!(&text[token.range.clone()], "\"kind\"" | "\"address\"" | "\"stringValue\"" | "\"value\"")
-            {
+            if token.is_name && is_of_structure(&text[token.range.start + 1..token.range.end - 1]) {
                 structured = true;
             }
             let continues = run.last().is_some_and(|(last, _)| last.parent == token.parent);
@@ -439,6 +467,7 @@ impl Surveyor {
                 claims.insert((place, value.to_owned()));
             });
         }
+        self.told(&mut Scanner::default(), raw);
         let enough = self.pieces(raw);
         if !enough || is_meant(key) {
             let decoded = json.decoded(inside(token)).unwrap_or(raw.into());
@@ -453,6 +482,21 @@ fn near<'t>(text: &'t str, piece: &Range<usize>) -> &'t str {
     let start = text[..piece.start].char_indices().rev().nth(40).map_or(0, |(at, _)| at);
     let end = text[piece.end..].char_indices().nth(16).map_or(text.len(), |(at, _)| piece.end + at);
     &text[start..end]
+}
+
+/// Whether a member of this name says what others of its object are.
+fn is_of_structure(name: &str) -> bool {
+    matches!(
+        name,
+        "kind"
+            | "address"
+            | "stringValue"
+            | "value"
+            | "values"
+            | "peerURLs"
+            | "initial-advertise-peer-urls"
+            | "__name__"
+    )
 }
 
 /// Between the quotes.

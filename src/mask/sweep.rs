@@ -76,9 +76,6 @@ impl<'m> Sweeper<'m> {
     /// A text under its key, masked as a whole.
     fn whole(&mut self, text: &str, key: &str) -> String {
         let mask = self.mask;
-        if let Some(found) = mask.at_key(text, key) {
-            return self.alias(&found).to_string() + &text[found.range.end..];
-        }
         let swaps: Vec<Swap> = mask.found(text, key).into_iter().map(|f| (f.range.clone(), self.alias(&f))).collect();
         write(text, &swaps)
     }
@@ -127,6 +124,14 @@ impl<'m> Sweeper<'m> {
                 });
                 swaps.extend(whole);
             }
+            swaps.sort_by_key(|(range, _)| range.start);
+        }
+        let apart = |found: &Found| {
+            !swaps.iter().any(|(range, _)| range.start < found.range.end && found.range.start < range.end)
+        };
+        let typed: Vec<Found> = self.mask.typed.in_lines(text).into_iter().filter(apart).collect();
+        if !typed.is_empty() {
+            swaps.extend(typed.iter().map(|f| (f.range.clone(), Arc::from(self.mask.alias(f)))));
             swaps.sort_by_key(|(range, _)| range.start);
         }
         if table { in_columns(text, &swaps) } else { write(text, &swaps) }
@@ -187,13 +192,17 @@ impl<'m> Sweeper<'m> {
         let mut run: Vec<(Token, Range<usize>)> = Vec::new();
         let mut swaps: Vec<Swap> = Vec::new();
         let mut names: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+        let typed = self.mask.typed.in_json(text);
         json_strings(text, &mut |token, key| {
             let continues = run.last().is_some_and(|(last, _)| last.parent == token.parent);
-            if !run.is_empty() && !(continues && token.in_array && token.is_string) {
+            let typed = typed.get(&(token.range.start + 1));
+            if !run.is_empty() && (!(continues && token.in_array && token.is_string) || typed.is_some()) {
                 self.json_run(&json, text, &run, &mut swaps);
                 run.clear();
             }
-            if token.in_array && token.is_string {
+            if let Some(one) = typed {
+                self.json_typed(text, inside(&token), one, &mut swaps);
+            } else if token.in_array && token.is_string {
                 run.push((token, key));
             } else if token.is_name {
                 let before = swaps.len();
@@ -212,6 +221,17 @@ impl<'m> Sweeper<'m> {
             self.json_run(&json, text, &run, &mut swaps);
         }
         Ok(write(text, &swaps))
+    }
+
+    /// Adds what is to be swapped in a string without escapes of which the document says more than it says by itself.
+    fn json_typed(&self, text: &str, string: Range<usize>, one: &Found, swaps: &mut Vec<Swap>) {
+        let mut found = self.mask.found(&text[string.clone()], "");
+        found.push(Found { range: one.range.start - string.start..one.range.end - string.start, ..one.clone() });
+        swaps.extend(
+            resolve(found)
+                .iter()
+                .map(|f| (f.range.start + string.start..f.range.end + string.start, Arc::from(self.mask.alias(f)))),
+        );
     }
 
     /// The strings of an array may be the lines of one text, or a flag and its value.

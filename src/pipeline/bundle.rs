@@ -210,6 +210,7 @@ struct Making<'a> {
 impl Making<'_> {
     fn folder(&mut self, folder: &str, name: &str, surveyed: &Surveyed) -> Outcome<()> {
         let captures = &surveyed.captures;
+        self.bundle.warnings.extend(captures::ambiguous(surveyed, self.mask));
         let masked = self.mask.captures(captures)?;
         let home = masked.get().source().path().strip_suffix(capture::FILE).unwrap_or_default().to_owned();
         let prefix = if name.is_empty() { String::new() } else { format!("{}/", self.mask.text(name).get()) };

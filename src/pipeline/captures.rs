@@ -135,6 +135,27 @@ pub(super) fn evidence(
     wrong.or_value((masked, evidence))
 }
 
+/// Words that are masked only where their place says that they are names, and stand elsewhere too: a warning for each file in which one does.
+pub(super) fn ambiguous(surveyed: &Surveyed, mask: &Mask) -> Diagnostics {
+    let mut found = Diagnostics::new();
+    for ((_, capture), held) in surveyed.captures.iter().zip(&surveyed.held) {
+        let first = held.iter().flatten().find_map(|block| {
+            let above = &block.text[..mask.ambiguous(&block.text)?];
+            let column = above.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+            Some((block.line + above.matches('\n').count(), column))
+        });
+        if let Some((line, column)) = first {
+            let what = "a word stands here that is the name of a node or a user elsewhere; here it is not masked";
+            found.push(
+                Diagnostic::warning("mask-ambiguous", what)
+                    .with_place(Place::at(mask.text(&capture.path).get().as_str(), line, column))
+                    .with_help("name it in factpress.toml under [mask] words to mask it everywhere, or under allow"),
+            );
+        }
+    }
+    found
+}
+
 pub(super) fn reader(captures: &Captures, name: &str) -> Outcome<&'static dyn Reader> {
     let format = captures.get(name).map(|c| c.format.as_str()).unwrap_or_default();
     read::reader(format).ok_or_else(|| {

@@ -144,6 +144,7 @@ pub fn compute(project: &Project, options: &Options, progress: Progress<'_>) -> 
         }
         progress(Stage::Compute(part.name()));
         let evidence = captures::evidence(project.root(), &surveyed, &series.mask, &definition.wants());
+        series.findings.extend(captures::ambiguous(&surveyed, &series.mask));
         let Some((captures, evidence)) = wrong.gather(evidence) else { continue };
         let Some((facts, findings)) = wrong.gather(facts::compute(&definition, &evidence)) else { continue };
         series.findings.extend(match options.mode {
