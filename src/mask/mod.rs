@@ -351,6 +351,11 @@ impl Mask {
         self.typed.has(piece)
     }
 
+    /// Where in a text a node or user that is called by a common word stands by itself and nothing says whether it is meant: the first.
+    pub fn ambiguous(&self, text: &str) -> Option<usize> {
+        self.typed.untyped(text)
+    }
+
     /// Whether such a name is due under this key.
     fn is_key_of_typed(&self, key: &str) -> bool {
         self.typed.may_stand_under(key)

@@ -2,6 +2,9 @@
 
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
@@ -175,17 +178,26 @@ impl Inventory {
 
     /// Takes the domain of a host.
     fn site(&mut self, name: &str) {
-        let name = name.trim_start_matches("*.");
+        let (any, name) = (name.starts_with("*."), name.trim_start_matches("*."));
         if !is_service(name) && is_internet(name) {
             let rest = name.split_once('.').map_or("", |(_, rest)| rest);
-            let whole = name.split('.').count() <= registered(name);
+            let whole = any || name.split('.').count() <= registered(name);
             self.domain(if whole { name } else { rest });
         }
     }
 
-    /// Names that are masked only where one of their kind is due, in lower case.
-    pub(super) fn typed(&self) -> &BTreeSet<(Kind, String)> {
-        &self.typed
+    /// Names that are masked only where one of their kind is due, in lower case, each with the value that it stands for: a node of which the full
+    /// name is known as well is one node.
+    pub(super) fn typed(&self) -> BTreeMap<(Kind, String), String> {
+        let mut full: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
+        for (short, node) in self.nodes.iter().filter_map(|node| Some((node.split_once('.')?.0, node))) {
+            if is_typed(short) {
+                full.entry(short).or_default().push(node);
+            }
+        }
+        let own = self.typed.iter().map(|typed| (typed.clone(), typed.1.clone()));
+        let short = full.into_iter().filter(|(_, nodes)| nodes.len() == 1);
+        own.chain(short.map(|(short, nodes)| ((Kind::Node, short.to_owned()), nodes[0].clone()))).collect()
     }
 
     fn user(&mut self, name: &str) {
@@ -313,14 +325,18 @@ impl Inventory {
     /// Canonical names of nodes in the order of their aliases: hosts of captures as given, then control plane, then the rest by name.
     pub(super) fn nodes(&self) -> Vec<String> {
         let canonical = self.canonical_nodes();
-        let control_plane: BTreeSet<&String> = self.control_plane.iter().filter_map(|n| canonical.get(n)).collect();
-        let rank = |name: &String| {
-            let host = self.hosts.iter().position(|host| canonical.get(host).unwrap_or(host) == name);
-            let is_control = control_plane.contains(name) || self.control_plane.contains(name);
-            (host.unwrap_or(self.hosts.len()), !is_control)
+        let typed = self.typed();
+        let meant = |name: &String| {
+            canonical.get(name).or_else(|| typed.get(&(Kind::Node, name.clone()))).unwrap_or(name).clone()
         };
-        let typed = self.typed.iter().filter(|(kind, _)| *kind == Kind::Node).map(|(_, name)| name);
-        let all: BTreeSet<&String> = canonical.values().chain(typed).collect();
+        let hosts: Vec<String> = self.hosts.iter().map(meant).collect();
+        let control_plane: BTreeSet<String> = self.control_plane.iter().map(meant).collect();
+        let rank = |name: &String| {
+            let host = hosts.iter().position(|host| host == name);
+            (host.unwrap_or(hosts.len()), !control_plane.contains(name))
+        };
+        let words = typed.iter().filter(|((kind, _), _)| *kind == Kind::Node).map(|(_, name)| name);
+        let all: BTreeSet<&String> = canonical.values().chain(words).collect();
         let mut all: Vec<String> = all.into_iter().cloned().collect();
         all.sort_by_key(rank);
         all

@@ -18,7 +18,7 @@ use object::{NODE_COLUMNS, place_of_row};
 
 pub(super) use key::keyed;
 pub(super) use line::Scanner;
-pub(super) use object::record;
+pub(super) use object::{is_structural, record};
 pub(super) use pairs::joined;
 pub(super) use typed::TypedWords;
 

@@ -4,6 +4,23 @@ use serde_json::{Map, Value};
 
 use super::{Place, Tell, is_secret_name, keyed, text};
 
+/// Whether a member of this name may say what others of its object are.
+pub(in super::super) fn is_structural(name: &str) -> bool {
+    const NAMES: [&str; 10] = [
+        "kind",
+        "address",
+        "stringValue",
+        "value",
+        "values",
+        "peerURLs",
+        "peer-urls",
+        "initial-advertise-peer-urls",
+        "__name__",
+        "reportingInstance",
+    ];
+    NAMES.contains(&name)
+}
+
 /// Visits every typed place of a record that the reader of `format` made.
 pub(in super::super) fn record(value: &Value, format: &str, tell: &mut Tell<'_>) {
     match value {

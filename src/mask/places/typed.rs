@@ -1,6 +1,6 @@
 //! Names that are common words, where one of their kind is due, and nowhere else.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
@@ -11,19 +11,19 @@ use super::{Found, Kind, Place, Scanner, host_name, is_of_node, is_of_user, json
 /// Nodes and users called by a common word or a letter.
 #[derive(Default)]
 pub(in super::super) struct TypedWords {
-    /// In lower case.
-    pub(in super::super) words: BTreeSet<(Kind, String)>,
+    /// In lower case, each with the value that it stands for.
+    words: BTreeMap<(Kind, String), String>,
     finder: Option<AhoCorasick>,
 }
 
 impl TypedWords {
-    pub(in super::super) fn new(words: &BTreeSet<(Kind, String)>) -> Self {
+    pub(in super::super) fn new(words: BTreeMap<(Kind, String), String>) -> Self {
         let finder = (!words.is_empty()).then(|| {
             let mut builder = AhoCorasickBuilder::new();
-            let names = words.iter().map(|(_, name)| name);
+            let names = words.keys().map(|(_, name)| name);
             builder.ascii_case_insensitive(true).build(names).expect("the names are few")
         });
-        Self { words: words.clone(), finder }
+        Self { words, finder }
     }
 
     fn may_have(&self, text: &str) -> bool {
@@ -32,7 +32,7 @@ impl TypedWords {
 
     /// Whether a piece of a line is such a word.
     pub(in super::super) fn has(&self, piece: &str) -> bool {
-        let is = |kind| self.words.contains(&(kind, host_name(piece)));
+        let is = |kind| self.words.contains_key(&(kind, host_name(piece)));
         !self.words.is_empty() && (is(Kind::Node) || is(Kind::User))
     }
 
@@ -50,8 +50,8 @@ impl TypedWords {
         };
         let name = host_name(value);
         let start = value.len() - value.trim_start().len();
-        let found = Found { range: start..start + name.len(), kind, value: name.clone() };
-        self.words.contains(&(kind, name)).then_some(found)
+        let range = start..start + name.len();
+        self.words.get(&(kind, name)).map(|meant| Found { range, kind, value: meant.clone() })
     }
 
     /// Every such word that stands in a typed place of a text, which itself stands under a key.
