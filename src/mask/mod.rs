@@ -299,11 +299,6 @@ impl Mask {
         all.into_iter().collect()
     }
 
-    /// Where in a text a word stands that is the name of a node or of a user elsewhere, and here may be one or not: it is not masked here.
-    pub fn ambiguous(&self, text: &str) -> Option<usize> {
-        self.typed.untyped(text)
-    }
-
     /// Writes every alias of this run into a map.
     pub fn remember(&self, map: &mut Map) {
         map.extend(&self.aliases);

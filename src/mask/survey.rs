@@ -410,7 +410,7 @@ impl Surveyor {
         let mut run: Vec<(Token, Range<usize>)> = Vec::new();
         let mut structured = false;
         let result = json_strings(text, &mut |token, key| {
-            if token.is_name && is_of_structure(&text[token.range.start + 1..token.range.end - 1]) {
+            if token.is_name && places::is_structural(&text[token.range.start + 1..token.range.end - 1]) {
                 structured = true;
             }
             let continues = run.last().is_some_and(|(last, _)| last.parent == token.parent);
@@ -453,6 +453,7 @@ impl Surveyor {
     /// Whether the pieces of a string were enough.
     fn json_token(&mut self, json: &JsonText<'_>, text: &str, token: &Token, key: Range<usize>) -> bool {
         let raw = &text[inside(token)];
+        let member = &text.as_bytes()[key.start..token.range.end];
         let key = &text[key];
         if !token.is_string {
             if is_secret_name(key) {
@@ -460,7 +461,12 @@ impl Surveyor {
             }
             return true;
         }
-        if !key.is_empty() && self.may_say(key.as_bytes()) && raw.bytes().any(|b| b.is_ascii_alphabetic()) {
+        if !key.is_empty()
+            && self.may_say(key.as_bytes())
+            && raw.bytes().any(|b| b.is_ascii_alphabetic())
+            && self.pairs.get(member).is_none()
+        {
+            self.pairs.put(member, ());
             let decoded = json.decoded(inside(token)).unwrap_or(raw.into());
             let claims = &mut self.gathered.claims;
             places::keyed(key, &decoded, &mut |place, value| {
@@ -482,21 +488,6 @@ fn near<'t>(text: &'t str, piece: &Range<usize>) -> &'t str {
     let start = text[..piece.start].char_indices().rev().nth(40).map_or(0, |(at, _)| at);
     let end = text[piece.end..].char_indices().nth(16).map_or(text.len(), |(at, _)| piece.end + at);
     &text[start..end]
-}
-
-/// Whether a member of this name says what others of its object are.
-fn is_of_structure(name: &str) -> bool {
-    matches!(
-        name,
-        "kind"
-            | "address"
-            | "stringValue"
-            | "value"
-            | "values"
-            | "peerURLs"
-            | "initial-advertise-peer-urls"
-            | "__name__"
-    )
 }
 
 /// Between the quotes.
