@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use walkdir::WalkDir;
 
-use super::captures::{self, Surveyed};
 use super::{
     Block, Captures, Diagnostic, Diagnostics, Input, Map, Mask, MaskRules, Outcome, Packing, Path, Place, Progress,
-    Project, Reader, Record, Source, Stage, Staged, Survey, Swept, Value, Want, capture, project, read,
+    Project, Reader, Record, Source, Stage, Staged, Survey, Surveyed, Swept, Value, Want, ambiguous, blocks_of,
+    capture, project, read, reader_of, remark, survey_part,
 };
 
 /// What was masked.
@@ -115,7 +115,7 @@ impl Measure {
             } else {
                 Captures::in_folder(&self.root, folder)?
             };
-            let (surveyed, wrong) = captures::survey(&self.root, captures, &mut survey, progress, &mut held);
+            let (surveyed, wrong) = survey_part(&self.root, captures, &mut survey, progress, &mut held);
             found.extend(wrong);
             all.push(surveyed);
         }
@@ -210,7 +210,7 @@ struct Making<'a> {
 impl Making<'_> {
     fn folder(&mut self, folder: &str, name: &str, surveyed: &Surveyed) -> Outcome<()> {
         let captures = &surveyed.captures;
-        self.bundle.warnings.extend(captures::ambiguous(surveyed, self.mask));
+        self.bundle.warnings.extend(ambiguous(surveyed, self.mask));
         let masked = self.mask.captures(captures)?;
         let home = masked.get().source().path().strip_suffix(capture::FILE).unwrap_or_default().to_owned();
         let prefix = if name.is_empty() { String::new() } else { format!("{}/", self.mask.text(name).get()) };
@@ -228,12 +228,12 @@ impl Making<'_> {
                 .into());
             };
             let to = format!("{prefix}{}", to.get().path.strip_prefix(&home).unwrap_or(&to.get().path));
-            let reader = captures::reader(captures, name).ok();
+            let reader = reader_of(captures, name).ok();
             let layout = reader.map_or(read::Layout::Lines, |reader| reader.layout());
             let source = || -> Outcome<Source<'_>> {
                 Ok(match held {
                     Some(blocks) => Source::Kept(blocks),
-                    None => Source::Read(captures::blocks(&self.measure.root, captures, name, layout)?),
+                    None => Source::Read(blocks_of(&self.measure.root, captures, name, layout)?),
                 })
             };
             let packing = capture::packing(&self.measure.root, capture);
@@ -252,7 +252,7 @@ impl Making<'_> {
         for path in captures.remarks() {
             listed.insert(path.to_owned());
             let to = format!("{prefix}{}", self.mask.text(path).get().strip_prefix(&home).unwrap_or(path));
-            let capture = captures::remark(path);
+            let capture = remark(path);
             let opened = capture::open(&self.measure.root, &capture, Place::file(captures.source().path()));
             let source = opened.map(|stream| Source::Read(capture::Blocks::of_lines(path, stream)));
             match source.and_then(|source| self.file(read::Layout::Lines, &to, source, Packing::Plain, &mut used)) {
@@ -374,7 +374,7 @@ pub fn verify(measure: &Measure, folder: &Path, map: Option<&Map>, progress: Pro
                 .with_place(Place::file(path.as_str()))
                 .with_help("what cannot be read cannot be searched: take it out, or mend it")
         };
-        let capture = captures::remark(path);
+        let capture = remark(path);
         let stream = match capture::open(folder, &capture, Place::file(path.as_str())) {
             Ok(stream) => stream,
             Err(wrong) => {

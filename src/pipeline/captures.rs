@@ -1,6 +1,7 @@
 //! Raw captures: surveyed, then read as what the mask leaves of them.
 
 use std::collections::BTreeMap;
+use std::io::BufRead;
 
 use super::{
     Block, Blocks, Capture, Captures, Diagnostic, Diagnostics, Evidence, IndexMap, Input, Mask, Masked, Origin,
@@ -22,7 +23,7 @@ pub(super) struct Surveyed {
 }
 
 /// Reads every capture of a part for the survey. `held` counts the bytes that are kept over all parts.
-pub(super) fn survey(
+pub(super) fn survey_part(
     root: &Path,
     captures: Captures,
     survey: &mut Survey,
@@ -45,9 +46,9 @@ pub(super) fn survey(
         progress(Stage::Read(name));
         survey.capture(capture);
         // what no reader knows may be sensitive all the same
-        let reader = wrong.gather(reader(&captures, name));
+        let reader = wrong.gather(reader_of(&captures, name));
         let layout = reader.map_or(read::Layout::Lines, |reader| reader.layout());
-        let one = blocks(root, &captures, name, layout).and_then(|mut blocks| {
+        let one = blocks_of(root, &captures, name, layout).and_then(|mut blocks| {
             let mut all: Option<Vec<Block>> = Some(Vec::new());
             loop {
                 let mut some = Vec::new();
@@ -111,10 +112,10 @@ pub(super) fn evidence(
     let everything = Want::default();
     let mut evidence = IndexMap::new();
     for ((name, _), held) in surveyed.captures.iter().zip(&surveyed.held) {
-        let one = reader(&surveyed.captures, name).and_then(|reader| {
+        let one = reader_of(&surveyed.captures, name).and_then(|reader| {
             let source = match held {
                 Some(blocks) => Source::Kept(blocks),
-                None => Source::Read(blocks(root, &surveyed.captures, name, reader.layout())?),
+                None => Source::Read(blocks_of(root, &surveyed.captures, name, reader.layout())?),
             };
             let Some(capture) = masked.capture(name) else {
                 return Err(Diagnostic::error(
@@ -125,7 +126,12 @@ pub(super) fn evidence(
                 .with_help("call the capture by what it shows, here and in part.toml")
                 .into());
             };
-            let record = mask.read(reader, &capture.get().path, source, wants.get(name).unwrap_or(&everything))?;
+            let want = wants.get(name).unwrap_or(&everything);
+            let record = mask.read(reader, &capture.get().path, source, want).map_err(|masked| {
+                // the place in the raw file is the one that a person looks for
+                let raw = raw_faults(root, surveyed, name, held.as_deref(), reader);
+                raw.map_or(masked, |raw| raw.rewritten(|text| mask.text(text).get().clone()))
+            })?;
             Ok(Evidence { record, capture })
         });
         if let Some(one) = wrong.gather(one) {
@@ -133,6 +139,39 @@ pub(super) fn evidence(
         }
     }
     wrong.or_value((masked, evidence))
+}
+
+/// What is wrong in the captures that are read line by line: others were read for the survey.
+pub(super) fn faults(root: &Path, surveyed: &Surveyed) -> Diagnostics {
+    let mut wrong = Diagnostics::new();
+    for ((name, _), held) in surveyed.captures.iter().zip(&surveyed.held) {
+        if let Ok(reader) = reader_of(&surveyed.captures, name)
+            && reader.layout().by_lines()
+            && let Some(found) = raw_faults(root, surveyed, name, held.as_deref(), reader)
+        {
+            wrong.extend(found);
+        }
+    }
+    wrong
+}
+
+/// What a reader finds wrong in the raw file of a capture.
+fn raw_faults(
+    root: &Path,
+    surveyed: &Surveyed,
+    name: &str,
+    held: Option<&[Block]>,
+    reader: &dyn Reader,
+) -> Option<Diagnostics> {
+    let capture = surveyed.captures.get(name)?;
+    let read = |stream: Box<dyn BufRead>| reader.read(Input::new(&capture.path, stream), &Want::default()).err();
+    match held {
+        Some(blocks) => {
+            let raw: String = blocks.iter().map(|block| block.text.as_str()).collect();
+            read(Box::new(std::io::Cursor::new(raw.into_bytes())))
+        }
+        None => read(capture::open(root, capture, surveyed.captures.place(name)).ok()?),
+    }
 }
 
 /// Words that are masked only where their place says that they are names, and stand elsewhere too: a warning for each file in which one does.
@@ -156,7 +195,7 @@ pub(super) fn ambiguous(surveyed: &Surveyed, mask: &Mask) -> Diagnostics {
     found
 }
 
-pub(super) fn reader(captures: &Captures, name: &str) -> Outcome<&'static dyn Reader> {
+pub(super) fn reader_of(captures: &Captures, name: &str) -> Outcome<&'static dyn Reader> {
     let format = captures.get(name).map(|c| c.format.as_str()).unwrap_or_default();
     read::reader(format).ok_or_else(|| {
         let known: Vec<_> = read::READERS.iter().map(|r| r.format()).collect();
@@ -167,7 +206,7 @@ pub(super) fn reader(captures: &Captures, name: &str) -> Outcome<&'static dyn Re
     })
 }
 
-pub(super) fn blocks(root: &Path, captures: &Captures, name: &str, layout: read::Layout) -> Outcome<Blocks> {
+pub(super) fn blocks_of(root: &Path, captures: &Captures, name: &str, layout: read::Layout) -> Outcome<Blocks> {
     let capture = captures.get(name).expect("the name is one of them");
     let stream = capture::open(root, capture, captures.place(name))?;
     Ok(match layout.by_lines() {

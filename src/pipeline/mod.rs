@@ -20,6 +20,8 @@ use crate::publish::{Scope, Stage as Staged, Tree};
 use crate::read::{self, Input, Reader, Record, Want};
 use crate::{page, render};
 
+use captures::{Surveyed, ambiguous, blocks_of, reader_of, remark, survey_part};
+
 pub use bundle::{Bundle, Measure, bundle, verify};
 
 /// What to build.
@@ -119,7 +121,7 @@ pub fn compute(project: &Project, options: &Options, progress: Progress<'_>) -> 
     for part in project.parts() {
         let definition = wrong.gather(facts::Part::load(project.root(), part.name()));
         let Some(captures) = wrong.gather(Captures::load(project.root(), part.name())) else { continue };
-        let (surveyed, found) = captures::survey(project.root(), captures, &mut survey, progress, &mut held);
+        let (surveyed, found) = survey_part(project.root(), captures, &mut survey, progress, &mut held);
         wrong.extend(found);
         if let Some(definition) = definition {
             loaded.push((part, definition, surveyed));
@@ -132,9 +134,7 @@ pub fn compute(project: &Project, options: &Options, progress: Progress<'_>) -> 
     let mask = survey.finish(map.as_ref())?;
     if !wrong.is_empty() {
         // the lines of other captures may be bad too
-        for (_, definition, surveyed) in &loaded {
-            wrong.gather(captures::evidence(project.root(), surveyed, &mask, &definition.wants()));
-        }
+        loaded.iter().for_each(|(_, _, surveyed)| wrong.extend(captures::faults(project.root(), surveyed)));
         return Err(wrong.distinct().rewritten(|text| mask.text(text).get().clone()));
     }
     let mut series = Series { parts: Vec::new(), findings: Diagnostics::new(), mask };
@@ -144,7 +144,7 @@ pub fn compute(project: &Project, options: &Options, progress: Progress<'_>) -> 
         }
         progress(Stage::Compute(part.name()));
         let evidence = captures::evidence(project.root(), &surveyed, &series.mask, &definition.wants());
-        series.findings.extend(captures::ambiguous(&surveyed, &series.mask));
+        series.findings.extend(ambiguous(&surveyed, &series.mask));
         let Some((captures, evidence)) = wrong.gather(evidence) else { continue };
         let Some((facts, findings)) = wrong.gather(facts::compute(&definition, &evidence)) else { continue };
         series.findings.extend(match options.mode {
