@@ -80,13 +80,14 @@ pub(super) fn survey_part(
         };
         // what a document says by its structure
         if let Some(reader) = reader.filter(|reader| !reader.layout().by_lines())
-            && let Some(block) = blocks.as_ref().and_then(|b| b.first())
+            && let Some(all) = &blocks
         {
-            let input = Input::new(&capture.path, block.text.as_bytes());
+            let text = all.first().map(|block| block.text.as_str()).unwrap_or_default();
+            let input = Input::new(&capture.path, text.as_bytes());
             if let Some(record) = wrong.gather(reader.read(input, &Want::default())) {
                 survey.record(&capture.format, &record);
             }
-            if block.text.len() > KEPT {
+            if text.len() > KEPT {
                 blocks = None;
             }
         }
@@ -129,7 +130,7 @@ pub(super) fn evidence(
             let want = wants.get(name).unwrap_or(&everything);
             let record = mask.read(reader, &capture.get().path, source, want).map_err(|masked| {
                 // the place in the raw file is the one that a person looks for
-                let raw = raw_faults(root, surveyed, name, held.as_deref(), reader);
+                let raw = raw_faults((root, surveyed), name, held.as_deref(), (reader, want));
                 raw.map_or(masked, |raw| raw.rewritten(|text| mask.text(text).get().clone()))
             })?;
             Ok(Evidence { record, capture })
@@ -142,12 +143,14 @@ pub(super) fn evidence(
 }
 
 /// What is wrong in the captures that are read line by line: others were read for the survey.
-pub(super) fn faults(root: &Path, surveyed: &Surveyed) -> Diagnostics {
+pub(super) fn faults(root: &Path, surveyed: &Surveyed, wants: &BTreeMap<String, Want>) -> Diagnostics {
+    let everything = Want::default();
     let mut wrong = Diagnostics::new();
     for ((name, _), held) in surveyed.captures.iter().zip(&surveyed.held) {
         if let Ok(reader) = reader_of(&surveyed.captures, name)
             && reader.layout().by_lines()
-            && let Some(found) = raw_faults(root, surveyed, name, held.as_deref(), reader)
+            && let Some(found) =
+                raw_faults((root, surveyed), name, held.as_deref(), (reader, wants.get(name).unwrap_or(&everything)))
         {
             wrong.extend(found);
         }
@@ -157,14 +160,13 @@ pub(super) fn faults(root: &Path, surveyed: &Surveyed) -> Diagnostics {
 
 /// What a reader finds wrong in the raw file of a capture.
 fn raw_faults(
-    root: &Path,
-    surveyed: &Surveyed,
+    (root, surveyed): (&Path, &Surveyed),
     name: &str,
     held: Option<&[Block]>,
-    reader: &dyn Reader,
+    (reader, want): (&dyn Reader, &Want),
 ) -> Option<Diagnostics> {
     let capture = surveyed.captures.get(name)?;
-    let read = |stream: Box<dyn BufRead>| reader.read(Input::new(&capture.path, stream), &Want::default()).err();
+    let read = |stream: Box<dyn BufRead>| reader.read(Input::new(&capture.path, stream), want).err();
     match held {
         Some(blocks) => {
             let raw: String = blocks.iter().map(|block| block.text.as_str()).collect();

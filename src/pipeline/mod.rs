@@ -134,7 +134,9 @@ pub fn compute(project: &Project, options: &Options, progress: Progress<'_>) -> 
     let mask = survey.finish(map.as_ref())?;
     if !wrong.is_empty() {
         // the lines of other captures may be bad too
-        loaded.iter().for_each(|(_, _, surveyed)| wrong.extend(captures::faults(project.root(), surveyed)));
+        for (_, definition, surveyed) in &loaded {
+            wrong.extend(captures::faults(project.root(), surveyed, &definition.wants()));
+        }
         return Err(wrong.distinct().rewritten(|text| mask.text(text).get().clone()));
     }
     let mut series = Series { parts: Vec::new(), findings: Diagnostics::new(), mask };
