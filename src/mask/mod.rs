@@ -305,13 +305,7 @@ impl Mask {
     }
 
     /// The blocks of a file of this layout, masked, and verified as those of a file called `path`.
-    pub fn sweep<'a>(
-        &'a self,
-        verifier: &'a Verifier<'a>,
-        layout: Layout,
-        path: &str,
-        blocks: Source<'a>,
-    ) -> Swept<'a> {
+    pub fn sweep<'a>(&'a self, verifier: &'a Verifier, layout: Layout, path: &str, blocks: Source<'a>) -> Swept<'a> {
         Swept::new(self, layout, blocks).verified(verifier, path)
     }
 
@@ -331,14 +325,15 @@ impl Mask {
     }
 
     /// Who searches for every original in every spelling.
-    pub fn verifier(&self) -> Verifier<'_> {
+    pub fn verifier(&self) -> Verifier {
         // names are searched for in every spelling that was met; what has a shape, as its alias is listed
         let shaped = |kind: Kind| matches!(kind, Kind::Address | Kind::Mac | Kind::Uid | Kind::Mail | Kind::Host);
         let listed =
             self.aliases.iter().filter(|(kind, _, _)| shaped(*kind)).map(|(kind, value, _)| (kind.name(), value));
         let named = self.names.iter().map(|(kind, spelling)| (kind.name(), spelling.as_str()));
         let originals: Vec<_> = listed.chain(named).collect();
-        Verifier::new(&originals, self.given.iter().map(String::as_str).collect(), self.detector.allow())
+        let aliases: Vec<&str> = self.given.iter().map(String::as_str).collect();
+        Verifier::new(&originals, &aliases, self.detector.allow())
     }
 
     /// Whether a piece is a name that is masked only where its place says what it is.

@@ -39,7 +39,7 @@ pub struct Swept<'a> {
     layout: Layout,
     source: Source<'a>,
     /// Who verifies, and what the file is called.
-    verifier: Option<(&'a Verifier<'a>, String)>,
+    verifier: Option<(&'a Verifier, String)>,
     sweepers: Vec<Sweeper<'a>>,
     failure: Failure,
     ready: Vec<u8>,
@@ -53,7 +53,7 @@ impl<'a> Swept<'a> {
     }
 
     /// Has every block verified as one of a file of this name.
-    pub(super) fn verified(mut self, verifier: &'a Verifier<'a>, path: &str) -> Self {
+    pub(super) fn verified(mut self, verifier: &'a Verifier, path: &str) -> Self {
         self.verifier = Some((verifier, path.to_owned()));
         self
     }

@@ -201,7 +201,7 @@ struct Making<'a> {
     measure: &'a Measure,
     mask: &'a Mask,
     stage: &'a Staged,
-    verifier: &'a crate::mask::Verifier<'a>,
+    verifier: &'a crate::mask::Verifier,
     bundle: Bundle,
     leaks: Diagnostics,
     used: BTreeSet<String>,
