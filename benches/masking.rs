@@ -81,17 +81,17 @@ fn exposition(cluster: &Cluster, file: &mut impl Write) -> std::io::Result<()> {
             let value = chance.below(1_000_000_000);
             line.clear();
             let done = match round % 5 {
-                0 | 1 | 4 => write!(
+                0 | 1 | 4 => writeln!(
                     line,
-                    "{family}{{namespace=\"team-{}\",pod=\"{pod}\",container=\"main\",instance=\"{host}:10250\",node=\"{name}\",job=\"kubelet\",interface=\"eth{}\"}} {value}.{:03} 17{:011}\n",
+                    "{family}{{namespace=\"team-{}\",pod=\"{pod}\",container=\"main\",instance=\"{host}:10250\",node=\"{name}\",job=\"kubelet\",interface=\"eth{}\"}} {value}.{:03} 17{:011}",
                     node % 30,
                     round % 9,
                     value % 1000,
                     value
                 ),
-                _ => write!(
+                _ => writeln!(
                     line,
-                    "{family}{{namespace=\"team-{}\",pod=\"{pod}\",host_ip=\"{host}\",pod_ip=\"{address}\",node=\"{name}\",created_by_kind=\"ReplicaSet\",phase=\"Running\",shard=\"{}\"}} {value}\n",
+                    "{family}{{namespace=\"team-{}\",pod=\"{pod}\",host_ip=\"{host}\",pod_ip=\"{address}\",node=\"{name}\",created_by_kind=\"ReplicaSet\",phase=\"Running\",shard=\"{}\"}} {value}",
                     node % 30,
                     round % 9
                 ),
@@ -119,15 +119,15 @@ fn flows(cluster: &Cluster, file: &mut impl Write) -> std::io::Result<()> {
         let (minute, second, milli) = (flow / 60_000 % 60, flow / 1000 % 60, flow % 1000);
         line.clear();
         let done = if flow % 4 == 0 {
-            write!(
+            writeln!(
                 line,
-                "Oct 16 18:{minute:02}:{second:02}.{milli:03}: {address}:{port} (remote-node) -> team-3/{to}:8080 (ID:{}) to-endpoint FORWARDED (TCP Flags: ACK)\n",
+                "Oct 16 18:{minute:02}:{second:02}.{milli:03}: {address}:{port} (remote-node) -> team-3/{to}:8080 (ID:{}) to-endpoint FORWARDED (TCP Flags: ACK)",
                 10_000 + flow % 9000
             )
         } else {
-            write!(
+            writeln!(
                 line,
-                "Oct 16 18:{minute:02}:{second:02}.{milli:03}: team-1/{from}:{port} (ID:{}) -> team-2/{to}:4317 (ID:{}) to-overlay FORWARDED (TCP Flags: ACK, PSH)\n",
+                "Oct 16 18:{minute:02}:{second:02}.{milli:03}: team-1/{from}:{port} (ID:{}) -> team-2/{to}:4317 (ID:{}) to-overlay FORWARDED (TCP Flags: ACK, PSH)",
                 10_000 + flow % 9000,
                 20_000 + flow % 7000
             )

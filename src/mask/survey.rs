@@ -413,8 +413,8 @@ impl Surveyor {
             if token.is_name && places::is_structural(&text[token.range.start + 1..token.range.end - 1]) {
                 structured = true;
             }
-            let continues = run.last().is_some_and(|(last, _)| last.parent == token.parent);
-            if !run.is_empty() && !(continues && token.in_array && token.is_string) {
+            let of_run = token.in_array && token.is_string;
+            if run.last().is_some_and(|(last, _)| !of_run || last.parent != token.parent) {
                 self.json_run(&json, text, &run);
                 run.clear();
             }

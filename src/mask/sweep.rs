@@ -206,10 +206,10 @@ impl<'m> Sweeper<'m> {
                 run.push((token, key));
             } else if token.is_name {
                 let before = swaps.len();
-                self.json_string(&json, text, &token, "", &mut swaps);
+                self.json_string(&json, &token, "", &mut swaps);
                 apart(&token, &mut swaps, before, text, &mut names);
             } else if token.is_string {
-                self.json_string(&json, text, &token, &text[key], &mut swaps);
+                self.json_string(&json, &token, &text[key], &mut swaps);
             } else if is_secret_name(&text[key.clone()]) {
                 let masked = self.whole(&text[token.range.clone()], &text[key]);
                 if masked != text[token.range.clone()] {
@@ -239,7 +239,7 @@ impl<'m> Sweeper<'m> {
         let before = swaps.len();
         let mut enough = true;
         for (token, key) in run {
-            enough &= self.json_string(json, text, token, &text[key.clone()], swaps);
+            enough &= self.json_string(json, token, &text[key.clone()], swaps);
         }
         if enough || run.len() < 2 {
             return;
@@ -257,14 +257,8 @@ impl<'m> Sweeper<'m> {
     }
 
     /// Adds what is to be swapped in a string; whether its pieces say it.
-    fn json_string(
-        &mut self,
-        json: &JsonText<'_>,
-        text: &str,
-        token: &Token,
-        key: &str,
-        swaps: &mut Vec<Swap>,
-    ) -> bool {
+    fn json_string(&mut self, json: &JsonText<'_>, token: &Token, key: &str, swaps: &mut Vec<Swap>) -> bool {
+        let text = json.text();
         let before = swaps.len();
         let enough = self.line(text, inside(token), swaps);
         if !enough || self.judges(key) {

@@ -237,7 +237,7 @@ impl Making<'_> {
                 })
             };
             let packing = capture::packing(&self.measure.root, capture);
-            match source().and_then(|source| self.file(layout, &to, source, packing, &mut used)) {
+            match source().and_then(|source| self.file((layout, packing), &to, source, &mut used)) {
                 Ok(()) => self.bundle.files += 1,
                 Err(wrong) => {
                     self.bundle.left_out.push((to, "it is binary, or cannot be read"));
@@ -255,7 +255,7 @@ impl Making<'_> {
             let capture = remark(path);
             let opened = capture::open(&self.measure.root, &capture, Place::file(captures.source().path()));
             let source = opened.map(|stream| Source::Read(capture::Blocks::of_lines(path, stream)));
-            match source.and_then(|source| self.file(read::Layout::Lines, &to, source, Packing::Plain, &mut used)) {
+            match source.and_then(|source| self.file((read::Layout::Lines, Packing::Plain), &to, source, &mut used)) {
                 Ok(()) => self.bundle.files += 1,
                 Err(_) => self.bundle.left_out.push((to, "it is binary, or cannot be read")),
             }
@@ -292,10 +292,9 @@ impl Making<'_> {
     /// Masks one file.
     fn file(
         &mut self,
-        layout: read::Layout,
+        (layout, packing): (read::Layout, Packing),
         to: &str,
         source: Source<'_>,
-        packing: Packing,
         used: &mut BTreeSet<String>,
     ) -> Outcome<()> {
         self.leaks.extend(self.verifier.name(to).into_iter().collect());

@@ -127,6 +127,11 @@ impl<'t> JsonText<'t> {
         Self { text }
     }
 
+    /// The whole text.
+    pub(in super::super) fn text(&self) -> &'t str {
+        self.text
+    }
+
     /// What the string says between its quotes; nothing if its escapes are broken.
     pub(in super::super) fn decoded(&self, inside: Range<usize>) -> Option<Cow<'t, str>> {
         let raw = &self.text[inside.clone()];
