@@ -7,38 +7,45 @@ use super::{Candidate, Doubt, Values, is_somewhere};
 
 /// Adds what is one of `values`, and with `shapes` what certainly is a hardware address or a UUID.
 pub(super) fn find(text: &[u8], values: &Values, shapes: bool, out: &mut Vec<Candidate>) {
-    digits(text, values, shapes, out);
-    for sign in *b":-_." {
-        if memchr::memchr_iter(sign, text).take(2).count() == 2 {
-            grouped(text, sign, (values, shapes), out);
+    // runs of digits, those with one sign between them together
+    let mut groups: Vec<Range<usize>> = Vec::new();
+    let mut sign = 0;
+    let mut at = 0;
+    while let Some(start) = text[at..].iter().position(u8::is_ascii_hexdigit).map(|i| at + i) {
+        at = start + text[start..].iter().take_while(|b| b.is_ascii_hexdigit()).count();
+        let before = start.checked_sub(1).map_or(0, |i| text[i]);
+        let joined = groups.last().is_some_and(|last| last.end + 1 == start) && b":-_.".contains(&before);
+        if !(joined && (groups.len() == 1 || before == sign)) {
+            grouped(text, (sign, &groups), (values, shapes), out);
+            // the last one may belong to those behind it
+            groups.drain(..groups.len() - usize::from(joined));
         }
+        sign = before;
+        groups.push(start..at);
+        digits(text, start..at, (values, shapes), out);
     }
+    grouped(text, (sign, &groups), (values, shapes), out);
 }
 
 fn number(digits: &[u8]) -> Option<u128> {
     u128::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// Runs of digits without any sign.
-fn digits(text: &[u8], values: &Values, shapes: bool, out: &mut Vec<Candidate>) {
-    let mut at = 0;
-    while let Some(start) = text[at..].iter().position(u8::is_ascii_hexdigit).map(|i| at + i) {
-        at = start + text[start..].iter().take_while(|b| b.is_ascii_hexdigit()).count();
-        let (run, length) = (start..at, at - start);
-        if !matches!(length, 8 | 12 | 32 | 33) {
-            continue;
-        }
-        let Some(bits) = number(&text[run.clone()][length.saturating_sub(32)..]) else { continue };
-        let found = match length {
-            8 => kernel_v4(text, run.clone(), bits as u32, (values, shapes)),
-            12 => hardware(text, &run, bits as u64, (values, shapes)),
-            32 => sixteen(text, &run, bits, (values, shapes)),
-            // `pod` and a UUID: its last letter is a digit too
-            33 => values.has_id(bits).then(|| Candidate::sure(run, "uid")),
-            _ => None,
-        };
-        out.extend(found);
+/// Digits without any sign.
+fn digits(text: &[u8], run: Range<usize>, (values, shapes): (&Values, bool), out: &mut Vec<Candidate>) {
+    let length = run.len();
+    if !matches!(length, 8 | 12 | 32 | 33) {
+        return;
     }
+    let Some(bits) = number(&text[run.clone()][length.saturating_sub(32)..]) else { return };
+    let found = match length {
+        8 => kernel_v4(text, run, bits as u32, (values, shapes)),
+        12 => hardware(text, &run, bits as u64, (values, shapes)),
+        32 => sixteen(text, &run, bits, (values, shapes)),
+        // `pod` and a UUID: its last letter is a digit too
+        _ => values.has_id(bits).then(|| Candidate::sure(run, "uid")),
+    };
+    out.extend(found);
 }
 
 fn word(b: Option<&u8>) -> bool {
@@ -113,30 +120,16 @@ fn sixteen(text: &[u8], run: &Range<usize>, bits: u128, (values, shapes): (&Valu
 }
 
 /// Groups of digits with one sign between them: pairs, fours, a UUID.
-fn grouped(text: &[u8], sign: u8, (values, shapes): (&Values, bool), out: &mut Vec<Candidate>) {
-    let hex = |at: usize| text.get(at).is_some_and(u8::is_ascii_hexdigit);
-    let mut groups: Vec<Range<usize>> = Vec::new();
-    let mut at = 0;
-    while at < text.len() {
-        if !hex(at) {
-            at += 1;
-            continue;
-        }
-        groups.clear();
-        loop {
-            let start = at;
-            while hex(at) {
-                at += 1;
-            }
-            groups.push(start..at);
-            if text.get(at) != Some(&sign) || !hex(at + 1) {
-                break;
-            }
-            at += 1;
-        }
-        pairs(text, &groups, (values, shapes && sign != b'.'), out);
-        fours(text, (sign, &groups), (values, shapes), out);
-        uuid(text, (sign, &groups), (values, shapes), out);
+fn grouped(
+    text: &[u8],
+    (sign, groups): (u8, &[Range<usize>]),
+    (values, shapes): (&Values, bool),
+    out: &mut Vec<Candidate>,
+) {
+    if groups.len() >= 3 {
+        pairs(text, groups, (values, shapes && sign != b'.'), out);
+        fours(text, (sign, groups), (values, shapes), out);
+        uuid(text, (sign, groups), (values, shapes), out);
     }
 }
 

@@ -10,6 +10,7 @@ mod hardware;
 mod joints;
 mod names;
 mod pieces;
+mod repeats;
 mod said;
 mod search;
 mod secrets;
@@ -30,12 +31,13 @@ use std::sync::Mutex;
 use crate::diag::{Diagnostic, Diagnostics, Place};
 
 use context::is_meant;
-use encoded::{is_base64, is_text, tokens};
+use encoded::{decode, is_base64};
 use joints::{folded, has_tags, hiding, tagged, wrapped};
 use names::{Names, is_free};
-use pieces::{hides, is_plain, may_be_plain, parts, sequence, split};
+use pieces::{COLON, DIGIT, HIDING, JOINT, Pieces, is_plain, is_sign, may_be_plain, parts, sequence, signs};
+use repeats::Repeats;
 use said::{announced, is_placeholder, words};
-use search::{How, Known};
+use search::{How, Known, Memory};
 use seen::Seen;
 use undo::{Plain, undo};
 use v6::is_somewhere;
@@ -85,8 +87,8 @@ enum Doubt {
 /// What must not be published. Searches any number of texts, on any number of threads.
 pub struct Verifier {
     known: Known,
-    /// What searches that are over know of harmless pieces.
-    seen: Mutex<Vec<Seen>>,
+    /// What searches that are over know of what is harmless.
+    memories: Mutex<Vec<Memory>>,
 }
 
 impl std::fmt::Debug for Verifier {
@@ -99,7 +101,7 @@ impl std::fmt::Debug for Verifier {
 impl Verifier {
     /// `originals` with the names of their kinds, in any spelling; `allow` in lower case.
     pub(super) fn new(originals: &[(&'static str, &str)], aliases: &[&str], allow: &BTreeSet<String>) -> Self {
-        Self { known: Known::new(originals, aliases, allow), seen: Mutex::default() }
+        Self { known: Known::new(originals, aliases, allow), memories: Mutex::default() }
     }
 
     /// Everything that must not be in `staged`: path → content.
@@ -185,11 +187,11 @@ impl Verifier {
     }
 
     fn search(&self, text: &[u8]) -> Hits {
-        let mut seen = self.seen.lock().ok().and_then(|mut all| all.pop()).unwrap_or_default();
+        let mut memory = self.memories.lock().ok().and_then(|mut all| all.pop()).unwrap_or_default();
         let mut found = Vec::new();
-        self.known.text(text, How::WHOLE, Some(&mut seen), &mut found);
-        if let Ok(mut all) = self.seen.lock() {
-            all.push(seen);
+        self.known.text(text, How::WHOLE, Some(&mut memory), &mut found);
+        if let Ok(mut all) = self.memories.lock() {
+            all.push(memory);
         }
         let mut hits = found.into_iter().map(|found| (found.range, found.kind)).collect();
         tidy(&mut hits);

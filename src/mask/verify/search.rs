@@ -7,8 +7,9 @@ use foldhash::fast::FixedState;
 use indexmap::IndexSet;
 
 use super::{
-    Candidate, Doubt, Names, Plain, Seen, Values, Wide, announced, folded, hardware, has_tags, hides, hiding, is_meant,
-    is_plain, is_text, may_be_plain, parts, secrets, split, tagged, tokens, undo, v4, v6, words, wrapped,
+    COLON, Candidate, DIGIT, Doubt, HIDING, JOINT, Names, Pieces, Plain, Repeats, Seen, Values, Wide, announced,
+    decode, folded, hardware, has_tags, hiding, is_meant, is_plain, is_sign, may_be_plain, parts, secrets, signs,
+    tagged, undo, v4, v6, words, wrapped,
 };
 
 /// In decoded bytes that are no text, names below this length are chance.
@@ -41,6 +42,13 @@ impl How {
     pub(super) const WHOLE: Self = Self { undo: true, decode: 2, shapes: true, shortest: 0 };
 }
 
+/// What a search remembers of what it went through.
+#[derive(Default)]
+pub(super) struct Memory {
+    seen: Seen,
+    repeats: Repeats,
+}
+
 /// Everything that is searched for.
 pub(super) struct Known {
     names: Names,
@@ -69,24 +77,45 @@ impl Known {
         Self { names, values, wide, aliases, longest_alias, allow: allow.clone() }
     }
 
-    /// Adds everything in a text that must not be there. `seen` knows pieces that are harmless wherever they stand.
-    pub(super) fn text(&self, text: &[u8], how: How, mut seen: Option<&mut Seen>, out: &mut Vec<Candidate>) {
-        split(text, &mut |range| {
+    /// Adds everything in a text that must not be there. `memory` knows what is harmless wherever it stands.
+    pub(super) fn text(&self, text: &[u8], how: How, memory: Option<&mut Memory>, out: &mut Vec<Candidate>) {
+        let mut pieces = Pieces::new(text);
+        // a sequence of a terminal may hold any sign
+        let (mut seen, mut repeats) = match memory {
+            Some(Memory { seen, repeats }) => (Some(seen), Some(repeats)),
+            None => (None, None),
+        };
+        repeats = repeats.filter(|_| memchr::memchr(0x1b, text).is_none());
+        if let Some(repeats) = &mut repeats {
+            repeats.begin();
+        }
+        while let Some(start) = pieces.begin() {
+            if let Some(repeats) = &mut repeats {
+                pieces.at = repeats.new_from(text, start, is_sign);
+                if pieces.at > start {
+                    continue;
+                }
+            }
+            let range = pieces.take();
             let piece = &text[range.clone()];
             if piece.len() < 2 || is_plain(piece) {
-                return;
+                continue;
             }
             let known = seen.as_deref().map(|seen| seen.has(piece));
             if let Some((true, _)) = known {
-                return;
+                continue;
             }
             let before = out.len();
             self.piece(piece, how, out);
-            match (out.len() == before, &mut seen, known) {
-                (true, Some(seen), Some((_, hash))) => seen.add(piece, hash),
-                _ => settle(text, (range.start, before), out),
+            if out.len() > before {
+                settle(text, (range.start, before), out);
+                if let Some(repeats) = &mut repeats {
+                    repeats.break_at(pieces.at);
+                }
+            } else if let (Some(seen), Some((_, hash))) = (&mut seen, known) {
+                seen.add(piece, hash);
             }
-        });
+        }
         let mut joined = |parts: &[Range<usize>], how: How| {
             let whole = Plain::joined(text, parts);
             self.inner(&whole, how, out);
@@ -133,14 +162,19 @@ impl Known {
             }
             out.len() > before
         });
-        let hidden = how.undo && hides(piece);
+        let signs = signs(piece);
+        let hidden = how.undo && signs & HIDING != 0;
         let shapes = how.shapes && !hidden;
         let mut found = Vec::new();
-        if piece.iter().any(u8::is_ascii_digit) {
+        if signs & DIGIT != 0 && signs & JOINT != 0 {
             v4::find(piece, &self.values, shapes, &mut found);
         }
-        v6::find(piece, &self.values, shapes, &mut found);
-        hardware::find(piece, &self.values, shapes, &mut found);
+        if signs & (JOINT | COLON) != 0 {
+            v6::find(piece, &self.values, shapes, &mut found);
+        }
+        if signs & (DIGIT | JOINT | COLON) != 0 {
+            hardware::find(piece, &self.values, shapes, &mut found);
+        }
         if shapes {
             secrets::find(piece, &mut found);
         }
@@ -188,18 +222,18 @@ impl Known {
 
     /// Searches what is encoded in a piece.
     fn decoded(&self, piece: &[u8], how: How, out: &mut Vec<Candidate>) {
-        tokens(piece, &mut |token, bytes| {
-            let certain = bytes.len() >= CERTAINLY_TEXT;
-            let inner = if is_text(bytes) {
-                let shortest = if certain { 0 } else { SHORTEST_IN_TEXT };
-                How { undo: true, decode: how.decode - 1, shapes: how.shapes && certain, shortest }
-            } else {
-                How { undo: false, decode: how.decode - 1, shapes: false, shortest: SHORTEST_IN_BYTES }
+        decode(piece, &mut |decoded| {
+            let certain = decoded.text.len() >= CERTAINLY_TEXT;
+            let shortest = match (certain, decoded.whole) {
+                (true, _) => 0,
+                (false, true) => SHORTEST_IN_TEXT,
+                (false, false) => SHORTEST_IN_BYTES,
             };
+            let inner = How { undo: true, decode: how.decode - 1, shapes: how.shapes && certain, shortest };
             let before = out.len();
-            self.text(bytes, inner, None, out);
+            self.text(decoded.text, inner, None, out);
             for candidate in &mut out[before..] {
-                candidate.range = token.clone();
+                candidate.range = decoded.token.clone();
             }
         });
     }

@@ -13,23 +13,23 @@ pub(super) fn find(text: &[u8], out: &mut Vec<Candidate>) {
     if text.len() < 16 {
         return;
     }
-    for at in memmem::find_iter(text, "eyJ") {
-        let (head, body) = (token(text, at), token(text, at + token(text, at) + 1));
-        if head >= 9 && text.get(at + head) == Some(&b'.') && body >= 6 {
-            out.push(Candidate::sure(at..at + head + 1 + body, "secret"));
-        }
+    for (at, first) in text.iter().enumerate() {
+        let rest = &text[at..];
+        let length = match first {
+            b'e' if rest.starts_with(b"eyJ") => web_token(rest),
+            b'A' | b'g' | b'x' if !word(text, at) => issued(rest),
+            b'L' if rest.starts_with(b"LS0tLS1CRUdJTi") => Some(rest.len()),
+            _ => None,
+        };
+        out.extend(length.map(|length| Candidate::sure(at..at + length, "secret")));
     }
-    for (at, b) in text.iter().enumerate() {
-        if matches!(b, b'A' | b'g' | b'x')
-            && !word(text, at)
-            && let Some(length) = issued(&text[at..])
-        {
-            out.push(Candidate::sure(at..at + length, "secret"));
-        }
-    }
-    for at in memmem::find_iter(text, "LS0tLS1CRUdJTi") {
-        out.push(Candidate::sure(at..text.len(), "secret"));
-    }
+}
+
+/// The length of a JSON web token.
+fn web_token(text: &[u8]) -> Option<usize> {
+    let head = token(text, 0);
+    let body = token(text, head + 1);
+    (head >= 9 && text.get(head) == Some(&b'.') && body >= 6).then_some(head + 1 + body)
 }
 
 /// The length of what may be a token.

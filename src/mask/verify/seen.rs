@@ -1,6 +1,6 @@
 //! The pieces in which nothing was found, so that each is searched once. Exact: pieces are compared, not only their hashes.
 
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::FixedState;
 
@@ -32,7 +32,7 @@ impl Default for Seen {
 impl Seen {
     /// Whether a piece is known; and its hash, with which it can be added.
     pub(super) fn has(&self, piece: &[u8]) -> (bool, u64) {
-        let hash = self.hasher.hash_one(piece);
+        let hash = self.hash(piece);
         (self.find(hash, piece).is_none(), hash)
     }
 
@@ -55,6 +55,12 @@ impl Seen {
             self.bytes.extend_from_slice(piece);
             self.taken += 1;
         }
+    }
+
+    fn hash(&self, piece: &[u8]) -> u64 {
+        let mut hasher = self.hasher.build_hasher();
+        hasher.write(piece);
+        hasher.finish()
     }
 
     /// The free slot in which a piece belongs; none if it is there.
@@ -83,7 +89,7 @@ impl Seen {
         self.slots = vec![0; old.len() * 2];
         let mask = self.slots.len() - 1;
         for slot in old.into_iter().filter(|slot| *slot != 0) {
-            let mut at = self.hasher.hash_one(self.at(slot as u32 as usize)) as usize & mask;
+            let mut at = self.hash(self.at(slot as u32 as usize)) as usize & mask;
             while self.slots[at] != 0 {
                 at = (at + 1) & mask;
             }

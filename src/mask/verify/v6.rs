@@ -16,24 +16,23 @@ pub(super) fn find(text: &[u8], values: &Values, shapes: bool, out: &mut Vec<Can
             coloned(text, run, (values, shapes), out);
         }
     }
-    if memchr::memchr3(b'-', b'_', b'.', text).is_some() {
-        let literal = shapes && holds(text, b"ipv6-literal");
-        for sign in *b"-_" {
-            if (literal || !values.none_v6()) && memchr::memchr(sign, text).is_some() {
-                let is_sign = move |b: u8| b == sign;
-                for run in runs(text, move |b| b.is_ascii_hexdigit() || is_sign(b)) {
-                    dashed(text, (run, sign), (values, literal), out);
-                }
+    let literal = shapes && places(text, b"ipv6-literal", 3).next().is_some();
+    for sign in *b"-_" {
+        if (literal || !values.none_v6()) && memchr::memchr_iter(sign, text).take(2).count() == 2 {
+            for run in runs(text, move |b| b.is_ascii_hexdigit() || b == sign) {
+                dashed(text, (run, sign), (values, literal), out);
             }
         }
-        if holds(text, b"ip6.arpa") {
-            zones(text, (values, shapes), out);
-        }
+    }
+    for end in places(text, b"ip6.arpa", 2) {
+        zone(text, end, (values, shapes), out);
     }
 }
 
-fn holds(text: &[u8], word: &[u8]) -> bool {
-    text.windows(word.len()).any(|w| w.eq_ignore_ascii_case(word))
+/// Where a word stands, in any case; at `digit` it has a 6.
+fn places<'t>(text: &'t [u8], word: &'t [u8], digit: usize) -> impl Iterator<Item = usize> + 't {
+    let starts = memchr::memchr_iter(b'6', text).filter_map(move |at| at.checked_sub(digit));
+    starts.filter(|at| text.get(*at..at + word.len()).is_some_and(|w| w.eq_ignore_ascii_case(word)))
 }
 
 /// The longest runs of bytes of a set.
@@ -133,22 +132,19 @@ fn dashed(text: &[u8], (run, sign): (Range<usize>, u8), (values, literal): (&Val
 }
 
 /// `f.1.0.0.….ip6.arpa`, whole or the zone of a net
-fn zones(text: &[u8], (values, shapes): (&Values, bool), out: &mut Vec<Candidate>) {
-    let ends = text.windows(8).enumerate().filter(|(_, w)| w.eq_ignore_ascii_case(b"ip6.arpa"));
-    for (end, _) in ends {
-        let mut start = end;
-        let (mut bits, mut nibbles) = (0u128, 0);
-        while start >= 2 && text[start - 1] == b'.' && nibbles < 32 {
-            let Some(digit) = char::from(text[start - 2]).to_digit(16) else { break };
-            bits = bits << 4 | u128::from(digit);
-            nibbles += 1;
-            start -= 2;
-        }
-        let known = nibbles >= 8 && values.has_nibbles(bits, nibbles);
-        let address = || Ipv6Addr::from(bits << (4 * (32 - nibbles)));
-        // a zone of a net that is so small is somebody's
-        if known || (shapes && nibbles >= 16 && is_somewhere(address())) {
-            out.push(Candidate::sure(start..end - 1, "address"));
-        }
+fn zone(text: &[u8], end: usize, (values, shapes): (&Values, bool), out: &mut Vec<Candidate>) {
+    let mut start = end;
+    let (mut bits, mut nibbles) = (0u128, 0);
+    while start >= 2 && text[start - 1] == b'.' && nibbles < 32 {
+        let Some(digit) = char::from(text[start - 2]).to_digit(16) else { break };
+        bits = bits << 4 | u128::from(digit);
+        nibbles += 1;
+        start -= 2;
+    }
+    let known = nibbles >= 8 && values.has_nibbles(bits, nibbles);
+    let address = || Ipv6Addr::from(bits << (4 * (32 - nibbles)));
+    // a zone of a net that is so small is somebody's
+    if known || (shapes && nibbles >= 16 && is_somewhere(address())) {
+        out.push(Candidate::sure(start..end - 1, "address"));
     }
 }
