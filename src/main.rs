@@ -7,6 +7,11 @@ use clap::Parser;
 use factpress::cli::{Cli, run};
 
 fn main() -> ExitCode {
+    // the message of a panic may quote a capture: only its place is told
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        let _ = writeln!(std::io::stderr(), "factpress: a mistake in the program at {place}; please report it");
+    }));
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -1,7 +1,9 @@
 //! `factpress.toml`: the series, its languages and parts, and what is to be masked besides what the readers find.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use regex::Regex;
 use serde::Deserialize;
 use serde_spanned::Spanned;
 
@@ -47,9 +49,72 @@ pub struct MaskRules {
     pub users: Vec<String>,
     /// Any other words that must not be published.
     pub words: Vec<String>,
+    /// The map that keeps aliases from one measurement to the next, from the project's root.
+    pub map: Option<String>,
     /// Values that are harmless although a detector takes them for sensitive.
     pub allow: Vec<String>,
+    /// Name → regular expression of what must not be published, e.g. `ticket = "OPS-[0-9]+"`, matched within a line; of one with a group, what
+    /// the first group holds. The aliases are called by the name: `ticket-01`.
+    pub patterns: BTreeMap<Spanned<String>, Spanned<String>>,
 }
+
+impl MaskRules {
+    /// The patterns that are right, by their names.
+    pub fn compiled(&self) -> Vec<(&str, Regex)> {
+        let all = self.patterns.iter();
+        all.filter_map(|(name, pattern)| Some((name.get_ref().as_str(), Regex::new(pattern.get_ref()).ok()?))).collect()
+    }
+
+    fn check(&self, source: &Source, wrong: &mut Diagnostics) {
+        for (name, pattern) in &self.patterns {
+            let word = name.get_ref();
+            let form = word.starts_with(|c: char| c.is_ascii_lowercase())
+                && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+            if !form || KINDS.contains(&word.as_str()) {
+                wrong.push(
+                    Diagnostic::error("mask-pattern", format!("`{word}` is no name for a pattern"))
+                        .with_place(source.place(name.span()))
+                        .with_help("a name is a small letter, then small letters and digits, and none that aliases have already (node, user, …)"),
+                );
+            }
+            let fault = match Regex::new(pattern.get_ref()) {
+                Err(_) => "this is no regular expression",
+                Ok(regex)
+                    if ["", " ", "a", "a 0-Z."].iter().any(|text| regex.find_iter(text).any(|m| m.is_empty())) =>
+                {
+                    "this expression matches where nothing stands"
+                }
+                Ok(_) => continue,
+            };
+            wrong.push(
+                Diagnostic::error("mask-pattern", fault).with_place(source.place(pattern.span())).with_help(
+                    "write an expression of the Rust crate `regex`, e.g. 'OPS-[0-9]+', between single quotes",
+                ),
+            );
+        }
+    }
+}
+
+/// What aliases begin with, so that no pattern is called by it.
+pub(crate) const KINDS: [&str; 17] = [
+    "node",
+    "domain",
+    "host",
+    "cluster",
+    "zone",
+    "pod",
+    "user",
+    "mail",
+    "address",
+    "mac",
+    "uid",
+    "machine",
+    "container",
+    "secret",
+    "word",
+    "net",
+    "any",
+];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -131,6 +196,7 @@ impl Project {
             }
             parts.push(Part { name: entry.name.into_inner(), number: entry.number.into_inner() });
         }
+        file.mask.check(&source, &mut wrong);
         wrong.or_value(Self {
             root: root.to_owned(),
             source_language: file.series.source.into_inner(),
@@ -169,6 +235,11 @@ impl Project {
     /// What is known to be sensitive or harmless beforehand.
     pub fn mask(&self) -> &MaskRules {
         &self.mask
+    }
+
+    /// Where the map of aliases lies, if there is to be one.
+    pub fn map(&self) -> Option<PathBuf> {
+        self.mask.map.as_ref().map(|path| self.root.join(path))
     }
 }
 
@@ -226,4 +297,43 @@ pub fn parse_toml<T: serde::de::DeserializeOwned>(source: &Source) -> Outcome<T>
             .with_help("mend the TOML; unknown and missing keys are mistakes too")
             .into()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(patterns: &str) -> Vec<String> {
+        let text = format!("[patterns]\n{patterns}\n");
+        let source = Source::new(FILE, text);
+        let rules: MaskRules = parse_toml(&source).expect("the form is right");
+        let mut wrong = Diagnostics::new();
+        rules.check(&source, &mut wrong);
+        let told =
+            |d: &Diagnostic| format!("{} {}", d.place().map(ToString::to_string).unwrap_or_default(), d.message());
+        assert!(wrong.iter().all(|d| d.code() == "mask-pattern" && d.help().is_some()));
+        wrong.iter().map(told).collect()
+    }
+
+    #[test]
+    fn patterns_that_are_right_are_taken() {
+        assert_eq!(said("ticket = 'OPS-[0-9]+'\nx1 = '(?i)a(b)?c'"), [""; 0]);
+    }
+
+    #[test]
+    fn a_wrong_pattern_is_told_with_its_place() {
+        for (pattern, expected) in [
+            ("ticket = 'OPS-['", "factpress.toml:2:10 this is no regular expression"),
+            ("ticket = '(?=x)'", "factpress.toml:2:10 this is no regular expression"),
+            ("ticket = 'x*'", "factpress.toml:2:10 this expression matches where nothing stands"),
+            ("ticket = '\\b'", "factpress.toml:2:10 this expression matches where nothing stands"),
+            ("Ticket = 'x'", "factpress.toml:2:1 `Ticket` is no name for a pattern"),
+            ("1a = 'x'", "factpress.toml:2:1 `1a` is no name for a pattern"),
+            ("a-b = 'x'", "factpress.toml:2:1 `a-b` is no name for a pattern"),
+            ("'' = 'x'", "factpress.toml:2:1 `` is no name for a pattern"),
+            ("node = 'x'", "factpress.toml:2:1 `node` is no name for a pattern"),
+        ] {
+            assert_eq!(said(pattern), [expected], "{pattern}");
+        }
+    }
 }

@@ -176,7 +176,7 @@ fn times_are_said_in_each_language() {
 
 #[test]
 fn facts_are_printed_by_their_type() {
-    let ko = real("ko");
+    let ko = real("ko").with_aliases(["node-a"]);
     let count = show(Unit::Count, "n", None);
     let text = show(Unit::Text, "n", None);
     let print = |value: serde_json::Value, show: &Show| ko.markdown(&value, show);
@@ -188,6 +188,9 @@ fn facts_are_printed_by_their_type() {
     assert_eq!(print(json!(["a`b", "c"]), &text).as_deref(), Ok("``a`b`` · `c`"));
     assert_eq!(print(json!("node-a"), &text).as_deref(), Ok("노드 A"));
     assert_eq!(print(json!("node-a.default"), &text).as_deref(), Ok("`노드 A.default`"));
+    // a longer name stays code, whatever it is made of; what only looks like an alias stays as it is
+    assert_eq!(print(json!("kube-proxy-node-a"), &text).as_deref(), Ok("`kube-proxy-노드 A`"));
+    assert_eq!(print(json!("node-b"), &text).as_deref(), Ok("`node-b`"));
     assert_eq!(ko.plain(&json!(["node-a", "c"]), &text).as_deref(), Ok("노드 A · c"));
     let big: serde_json::Value = serde_json::from_str("1e999").expect("JSON");
     for (value, why) in [

@@ -141,7 +141,8 @@ fn make(project: &Project, language: &str, mode: Mode) -> Outcome<(Files, Diagno
     let captures = Captures::load(project.root(), &name).expect("captures");
     let evidence = evidence(project, &captures);
     let load = |dir: &str| Locale::load(project, dir, &name).map_err(|e| e.to_json()).expect("a locale");
-    let locales: Vec<Locale> = project.languages().iter().map(|l| load(l.dir())).collect();
+    let hosts = || evidence.values().filter_map(|e| e.capture.get().host.as_deref());
+    let locales: Vec<Locale> = project.languages().iter().map(|l| load(l.dir()).with_aliases(hosts())).collect();
     let named = |l: &Locale| Language {
         dir: l.dir().to_owned(),
         tag: l.tag().to_owned(),

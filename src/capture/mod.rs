@@ -2,6 +2,7 @@
 
 mod blocks;
 mod open;
+mod packing;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,6 +19,10 @@ use crate::project::{parse_toml, read_text};
 
 pub use blocks::{Block, Blocks};
 pub use open::open;
+pub use packing::{Packed, Packing, packing};
+
+/// The file that describes the captures of a folder.
+pub const FILE: &str = "capture.toml";
 
 /// The captures of one part, in the order of `capture.toml`.
 #[derive(Clone, Debug)]
@@ -26,6 +31,7 @@ pub struct Captures {
     window: Option<(Moment, Moment)>,
     time_zone: Option<String>,
     bundle: Option<Bundle>,
+    remarks: Vec<String>,
     entries: IndexMap<String, Capture>,
 }
 
@@ -139,21 +145,25 @@ struct Entry {
     #[serde(default, rename = "exit")]
     _exit: Option<i32>,
     /// The file with what the command wrote to standard error.
-    #[serde(default, rename = "stderr")]
-    _stderr: Option<String>,
+    stderr: Option<String>,
 }
 
 impl Captures {
     /// Reads `measure/<part>/capture.toml`; the raw files are not opened yet.
     pub fn load(root: &Path, part: &str) -> Outcome<Self> {
-        let folder = format!("measure/{part}");
-        Self::parse(read_text(root, &format!("{folder}/capture.toml"))?)
+        Self::in_folder(root, &format!("measure/{part}"))
+    }
+
+    /// Reads capture.toml in a folder below `root`; empty for the root itself.
+    pub fn in_folder(root: &Path, folder: &str) -> Outcome<Self> {
+        let path = if folder.is_empty() { FILE.to_owned() } else { format!("{folder}/{FILE}") };
+        Self::parse(read_text(root, &path)?)
     }
 
     /// Reads the text of a capture.toml that lies in the folder of its captures.
     pub fn parse(source: Source) -> Outcome<Self> {
         let file: File = parse_toml(&source)?;
-        let folder = source.path().strip_suffix("/capture.toml").unwrap_or_default().to_owned();
+        let folder = source.path().strip_suffix(FILE).unwrap_or_default().trim_end_matches('/').to_owned();
         let mut wrong = Diagnostics::new();
         let window = file.window.and_then(|window| {
             let [from, to] = window.get_ref();
@@ -164,6 +174,9 @@ impl Captures {
             moments
         });
         let mut entries = IndexMap::new();
+        let mut remarks = Vec::new();
+        let within = |file: String| if folder.is_empty() { file } else { format!("{folder}/{file}") };
+        let outside = |file: &str| file.starts_with('/') || file.split('/').any(|name| name == "..");
         for (name, entry) in file.captures {
             let span = entry.span();
             let entry = entry.into_inner();
@@ -181,7 +194,7 @@ impl Captures {
                     Origin::Unknown
                 }
             };
-            if entry.file.starts_with('/') || entry.file.split('/').any(|name| name == "..") {
+            if outside(&entry.file) || entry.stderr.as_deref().is_some_and(outside) {
                 wrong.push(
                     Diagnostic::error("capture-path", format!("capture `{name}` lies outside {folder}"))
                         .with_place(place())
@@ -195,10 +208,11 @@ impl Captures {
                 }
                 at
             });
-            let path = if folder.is_empty() { entry.file } else { format!("{folder}/{}", entry.file) };
+            remarks.extend(entry.stderr.map(within));
+            let path = within(entry.file);
             entries.insert(name, Capture { path, format: entry.format, origin, host: entry.host, at });
         }
-        wrong.or_value(Self { source, window, time_zone: file.time_zone, bundle: file.bundle, entries })
+        wrong.or_value(Self { source, window, time_zone: file.time_zone, bundle: file.bundle, remarks, entries })
     }
 
     /// The text of capture.toml, as sensitive as the captures.
@@ -211,9 +225,27 @@ impl Captures {
         self.bundle.is_some()
     }
 
-    /// The aliases that stand in the captures of a bundle.
-    pub fn aliases(&self) -> impl Iterator<Item = &str> {
-        self.bundle.iter().flat_map(|bundle| bundle.aliases.values().flatten()).map(String::as_str)
+    /// The aliases that stand in the captures of a bundle, each with the name of its kind.
+    pub fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
+        let kinds = self.bundle.iter().flat_map(|bundle| &bundle.aliases);
+        kinds.flat_map(|(kind, aliases)| aliases.iter().map(|alias| (kind.as_str(), alias.as_str())))
+    }
+
+    /// Files with what a command wrote to standard error, relative to the root as those of captures.
+    pub fn remarks(&self) -> impl Iterator<Item = &str> {
+        self.remarks.iter().map(String::as_str)
+    }
+
+    /// What to add to a capture.toml so that it says of its captures that they are masked: these aliases stand in them.
+    pub fn bundle_table(aliases: &BTreeMap<&str, Vec<&str>>) -> String {
+        let mut table = String::from(
+            "\n# These captures are masked. No original is in them; the aliases are kept as they are.\n[bundle]\nform = 1\n\n[bundle.aliases]\n",
+        );
+        for (kind, aliases) in aliases {
+            let listed: Vec<String> = aliases.iter().map(|alias| format!("    \"{alias}\",\n")).collect();
+            table += &format!("{kind} = [\n{}]\n", listed.concat());
+        }
+        table
     }
 
     /// The span of time in which the captures were taken.

@@ -5,6 +5,8 @@ mod check;
 mod completions;
 mod facts;
 mod man;
+mod mask;
+mod verify;
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -42,6 +44,8 @@ enum Command {
     Build(build::Args),
     Check(check::Args),
     Facts(facts::Args),
+    Mask(mask::Args),
+    Verify(verify::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -134,6 +138,8 @@ pub fn run(cli: &Cli, out: &mut dyn Write, err: &mut dyn Write) -> Status {
     let format = match &cli.command {
         Command::Build(args) => args.findings.format,
         Command::Check(args) => args.findings.format,
+        Command::Mask(args) => args.findings.format,
+        Command::Verify(args) => args.findings.format,
         Command::Facts(_) | Command::Completions(_) | Command::Man(_) => Format::Text,
     };
     let mut console = Console { out, err, format, terminal };
@@ -142,6 +148,8 @@ pub fn run(cli: &Cli, out: &mut dyn Write, err: &mut dyn Write) -> Status {
         Command::Build(args) => project().map(|project| build::run(args, &project, &mut console)),
         Command::Check(args) => project().map(|project| check::run(args, &project, &mut console)),
         Command::Facts(args) => project().map(|project| facts::run(args, &project, &mut console)),
+        Command::Mask(args) => Ok(mask::run(args, &mut console)),
+        Command::Verify(args) => Ok(verify::run(args, &cli.root, &mut console)),
         Command::Completions(args) => Ok(completions::run(args, &mut console)),
         Command::Man(args) => Ok(man::run(args, &mut console)),
     };
@@ -154,6 +162,7 @@ fn progress(terminal: bool) -> impl Fn(Stage<'_>) + Sync {
         if terminal {
             let what = match stage {
                 Stage::Read(path) => format!("reading {path}"),
+                Stage::Verify(path) => format!("searching {path}"),
                 Stage::Compute(part) => format!("computing {part}"),
                 Stage::Render(part, language) => format!("rendering {part} ({language})"),
             };

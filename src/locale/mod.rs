@@ -137,6 +137,13 @@ impl Locale {
         self
     }
 
+    /// These aliases, and no other words, are said as `[aliases]` has it: `node-a` is `노드 A`.
+    #[must_use]
+    pub fn with_aliases<'a>(mut self, aliases: impl IntoIterator<Item = &'a str>) -> Self {
+        self.aliases.know(aliases.into_iter());
+        self
+    }
+
     /// The folder name, e.g. `zh`.
     pub fn dir(&self) -> &str {
         &self.dir
@@ -208,7 +215,7 @@ impl Locale {
         texts.into_iter().collect::<Vec<_>>().join(self.words("list.separator"))
     }
 
-    /// A text with every alias in it as this language says it: `node-a` is `노드 A`.
+    /// A text with every alias in it as this language says it, also inside longer names: `kube-proxy-노드 A`.
     pub fn alias(&self, text: &str) -> String {
         self.aliases.localized(text)
     }

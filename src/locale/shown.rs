@@ -120,9 +120,10 @@ fn string(locale: &Locale, text: &str) -> Result<Shown, Unprintable> {
     if text.contains(|c| ('\u{E000}'..='\u{F8FF}').contains(&c)) {
         return Err(Unprintable::PrivateUse);
     }
-    let said = locale.alias(text);
-    let code = said == text || text.contains(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
-    Ok(Shown { text: said, code })
+    match locale.aliases.alone(text) {
+        Some(said) => Ok(Shown { text: said.to_owned(), code: false }),
+        None => Ok(Shown { text: locale.alias(text), code: true }),
+    }
 }
 
 fn quantity(number: &Number, show: &Show) -> Result<Quantity, Unprintable> {

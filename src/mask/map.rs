@@ -90,7 +90,7 @@ impl Map {
 
     /// What is wrong is told by its line and never quoted: the key is in the file.
     fn parse(path: &Path, text: &str) -> Outcome<Self> {
-        let line = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
+        let line = |at: usize| text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1;
         let line_of = |entry: &str| text.find(entry).map_or(1, line);
         let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
             broken(path, error.span().map_or(1, |span| line(span.start)), "it is not TOML")
@@ -104,6 +104,11 @@ impl Map {
                     .into());
             }
             None => return Err(broken(path, 1, "it says no version").into()),
+        }
+        if let Some(other) =
+            table.keys().find(|name| !["version", "key", "retired", "aliases"].contains(&name.as_str()))
+        {
+            return Err(broken(path, line_of(other), "it has a key that no map has").into());
         }
         let key = table.get("key").and_then(toml::Value::as_str).and_then(from_hex);
         let mut map = Self::new(key.ok_or_else(|| broken(path, line_of("key ="), "its key is no 32 bytes in hex"))?);
@@ -239,4 +244,124 @@ fn from_hex(text: &str) -> Option<[u8; 32]> {
         *byte = u8::from_str_radix(text.get(2 * i..2 * i + 2).filter(|_| digits)?, 16).ok()?;
     }
     Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Kind, Wanted};
+    use super::*;
+
+    /// A run over nodes and addresses with this map.
+    fn run(map: &Map, values: &[&str]) -> Aliases {
+        let nodes: Vec<String> = values.iter().filter(|v| !v.starts_with("10.")).map(|v| (*v).to_owned()).collect();
+        let kind = |value: &str| if value.starts_with("10.") { Kind::Address } else { Kind::Node };
+        let values = values.iter().map(|value| (kind(value), (*value).to_owned())).collect();
+        let none = BTreeSet::new();
+        Aliases::assign(&Wanted { nodes: &nodes, values: &values, kept: &none, reserved: &none }, Some(map))
+    }
+
+    fn reread(map: &Map) -> Map {
+        let text = String::from_utf8(map.to_bytes()).expect("text");
+        Map::parse(Path::new("map"), &text).expect("a map is read again")
+    }
+
+    fn shown(aliases: &Aliases) -> Vec<String> {
+        aliases.iter().map(|(_, value, alias)| format!("{value} {alias}")).collect()
+    }
+
+    #[test]
+    fn a_later_measurement_keeps_its_aliases() {
+        let mut map = Map::new([7; 32]);
+        let first = run(&map, &["alpha", "beta", "gamma", "10.9.8.7"]);
+        map.extend(&first);
+        let bytes = map.to_bytes();
+        let mut map = reread(&map);
+        map.extend(&run(&map, &["alpha", "beta", "gamma", "10.9.8.7"]));
+        assert_eq!(map.to_bytes(), bytes, "the same measurement changes no byte");
+        let second = run(&map, &["aaron", "alpha", "gamma", "10.9.8.1"]);
+        assert_eq!(shown(&second), ["aaron node-d", "alpha node-a", "gamma node-c", "10.9.8.1 priv-net01.h2"]);
+        map.extend(&second);
+        let third = run(&reread(&map), &["beta", "10.9.8.7", "10.9.8.2"]);
+        assert_eq!(shown(&third), ["beta node-b", "10.9.8.2 priv-net01.h3", "10.9.8.7 priv-net01.h1"]);
+    }
+
+    #[test]
+    fn what_is_retired_is_never_given_again() {
+        let mut map = Map::new([7; 32]);
+        map.extend(&run(&map, &["alpha"]));
+        map.extend(&run(&map, &["alpha", "node-a"]));
+        let mut map = reread(&map);
+        let third = run(&map, &["alpha", "delta"]);
+        assert_eq!(shown(&third), ["alpha node-b", "delta node-d"]);
+        map.extend(&third);
+        assert_eq!(map.to_bytes(), reread(&map).to_bytes());
+    }
+
+    #[test]
+    fn a_map_holds_no_original_and_says_what_it_is() {
+        let mut map = Map::new([7; 32]);
+        map.extend(&run(&map, &["alpha", "baram-cp-01", "10.9.8.7"]));
+        let text = String::from_utf8(map.to_bytes()).expect("text");
+        assert!(["alpha", "baram", "10.9", "9.8."].iter().all(|original| !text.contains(original)), "{text}");
+        assert!(text.starts_with("# factpress") && text.contains("Do not publish") && text.contains("version = 1\n"));
+        let entries: Vec<&str> = text.split("[aliases]\n").nth(1).expect("the table").lines().collect();
+        assert_eq!(entries.len(), 4, "two nodes, an address and its net");
+        assert!(entries.is_sorted());
+        assert!(!format!("{map:?}").contains(&hex(&map.key)) && !format!("{map:?}").contains("7, 7"));
+    }
+
+    /// The oracle: the second case of RFC 4231.
+    #[test]
+    fn the_code_is_hmac_sha_256() {
+        let mut code = Hmac::<Sha256>::new_from_slice(b"Jefe").expect("a key");
+        code.update(b"what do ya want for nothing?");
+        assert_eq!(
+            hex(&code.finalize().into_bytes()),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        );
+        let (one, other) = (Map::new([1; 32]), Map::new([2; 32]));
+        assert_ne!(one.code("node", "alpha"), other.code("node", "alpha"));
+        assert_ne!(one.code("node", "alpha"), one.code("pod", "alpha"));
+        assert_ne!(one.code("node", "alpha"), one.code("nodea", "lpha"));
+        assert_eq!((one.id().len(), one.id() == other.id()), (16, false));
+    }
+
+    #[test]
+    fn aliases_do_not_depend_on_the_key() {
+        let values = ["alpha", "beta", "10.9.8.7"];
+        assert_eq!(shown(&run(&Map::new([1; 32]), &values)), shown(&run(&Map::new([2; 32]), &values)));
+    }
+
+    #[test]
+    fn what_is_broken_is_told_by_its_line_and_never_quoted() {
+        let mut map = Map::new([0xab; 32]);
+        map.extend(&run(&map, &["alpha", "beta"]));
+        let good = String::from_utf8(map.to_bytes()).expect("text");
+        for (from, to, code, line) in [
+            ("version = 1", "version = 2", "map-version", 4),
+            ("version = 1\n", "", "map-broken", 1),
+            ("version = 1", "version = ", "map-broken", 4),
+            ("key = \"abab", "key = \"ABAB", "map-broken", 5),
+            ("key = \"abab", "key = \"abab\nab", "map-broken", 0),
+            ("key = \"ab", "key = \"", "map-broken", 5),
+            ("retired = []", "", "map-broken", 1),
+            ("retired = []", "retired = [\"node-a\"]", "map-broken", 6),
+            ("retired = []", "retired = [1]", "map-broken", 6),
+            ("retired = []", "retired = []\nother = 1", "map-broken", 7),
+            ("[aliases]", "[others]", "map-broken", 8),
+            ("node-a", "node-b", "map-broken", 10),
+            ("\"node-a\"", "1", "map-broken", 0),
+            ("node-a", "Alpha 10", "map-broken", 0),
+        ] {
+            assert!(good.contains(from), "{from}");
+            let wrong = Map::parse(Path::new("../map"), &good.replace(from, to)).expect_err(to);
+            let one = wrong.iter().next().expect("one");
+            assert_eq!(one.code(), code, "{to}");
+            assert!(one.help().is_some());
+            let place = one.place().expect("a place");
+            assert_eq!(place.path(), "../map");
+            assert!(line == 0 || place.line() == Some(line), "{to}: {place}");
+            assert!(!wrong.to_text(crate::diag::Colour::Never).contains("abab"), "{to}: the key is quoted");
+        }
+    }
 }

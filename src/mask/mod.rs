@@ -9,6 +9,7 @@ mod context;
 mod detect;
 mod inventory;
 mod map;
+mod patterns;
 mod places;
 mod spots;
 mod stream;
@@ -28,22 +29,24 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::capture::{Block, Blocks, Capture, Captures, Origin};
-use crate::diag::{Diagnostics, Outcome};
+use crate::diag::{Diagnostic, Diagnostics, Outcome};
 use crate::project::MaskRules;
 use crate::read::{Input, Layout, Reader, Record, Want};
 
 use alias::{Aliases, Previous, Wanted};
 use context::{gives_meaning, is_beside};
 use detect::Detector;
-use inventory::Inventory;
+use inventory::{Inventory, host_name, is_of_set};
+use patterns::Patterns;
+use places::{Scanner, TypedWords};
 use spots::{lines, regions};
-use stream::Swept;
 use survey::threads;
 use sweep::{Sweeper, resolve};
 use text::{Cache, JsonText, NoJson, Token, is_plain, is_separator, joint, json_strings, json_write, may_hide, split};
 
-pub use stream::Source;
+pub use stream::{MaskedBlock, Source, Swept};
 pub use survey::Survey;
+pub use verify::Verifier;
 
 pub use map::Map;
 
@@ -79,6 +82,8 @@ enum Kind {
     /// A name in a known domain that is no node.
     Host,
     Cluster,
+    /// A rack, a room, a zone that no provider gives to everyone.
+    Zone,
     Pod,
     User,
     Mail,
@@ -91,6 +96,8 @@ enum Kind {
     Secret,
     /// What factpress.toml names under `words`.
     Word,
+    /// What a pattern of factpress.toml matches: the name of the pattern with `-00` behind it.
+    Own(&'static str),
 }
 
 impl Kind {
@@ -101,6 +108,7 @@ impl Kind {
             Self::Host => "host",
             Self::Domain => "domain",
             Self::Cluster => "cluster",
+            Self::Zone => "zone",
             Self::Pod => "pod",
             Self::User => "user",
             Self::Mail => "mail",
@@ -111,6 +119,7 @@ impl Kind {
             Self::Container => "container",
             Self::Secret => "secret",
             Self::Word => "word",
+            Self::Own(unlisted) => unlisted.trim_end_matches("-00"),
         }
     }
 
@@ -121,6 +130,7 @@ impl Kind {
             Self::Host => "host-00",
             Self::Domain => "domain-00",
             Self::Cluster => "cluster-00",
+            Self::Zone => "zone-00",
             Self::Pod => "pod-00",
             Self::User => "user-00",
             Self::Mail => "mail-00",
@@ -131,6 +141,7 @@ impl Kind {
             Self::Container => "container-00",
             Self::Secret => "secret-00",
             Self::Word => "word-00",
+            Self::Own(unlisted) => unlisted,
         }
     }
 }
@@ -140,11 +151,18 @@ impl Kind {
 enum Place {
     Node,
     ControlPlane,
+    /// A node, or a pod where software takes its container for a machine.
+    Computer,
     /// Probably a node.
     Host,
+    /// A host by a name that may be known to everyone: of a server, in a certificate.
+    Site,
+    /// A domain in which hosts are looked up.
+    Domain,
     Pod,
     User,
     Cluster,
+    Zone,
     Machine,
     Secret,
 }
@@ -210,12 +228,15 @@ fn basic(token: &str) -> Option<(String, String)> {
 pub struct Mask {
     detector: Detector,
     aliases: Aliases,
+    /// Alias of a bundle → the name of its kind.
+    kept: BTreeMap<String, String>,
     /// Every alias that was given to a value, or stands in a bundle.
     given: BTreeSet<String>,
     /// Every name in every spelling that was met, for the verifier.
     names: Vec<(Kind, String)>,
-    /// Nodes called by a common word or a letter, which are masked only where a node is due.
-    typed: BTreeSet<String>,
+    /// Nodes and users called by a common word or a letter, which are masked only where one is due.
+    typed: TypedWords,
+    patterns: Patterns,
     /// Finds names that reach over several pieces of a line.
     wide: Option<AhoCorasick>,
 }
@@ -228,8 +249,14 @@ impl std::fmt::Debug for Mask {
 }
 
 impl Mask {
-    fn new(inventory: &Inventory, detector: Detector, aliases: Aliases, kept: &BTreeSet<String>) -> Self {
-        let given = aliases.iter().map(|(_, _, alias)| alias.to_owned()).chain(kept.iter().cloned()).collect();
+    fn new(
+        inventory: &Inventory,
+        detector: Detector,
+        patterns: Patterns,
+        aliases: Aliases,
+        kept: BTreeMap<String, String>,
+    ) -> Self {
+        let given = aliases.iter().map(|(_, _, alias)| alias.to_owned()).chain(kept.keys().cloned()).collect();
         let names: Vec<_> = inventory.entries().into_iter().map(|entry| (entry.kind, entry.spelling)).collect();
         let wide: Vec<&String> =
             names.iter().map(|(_, name)| name).filter(|name| name.bytes().any(is_separator)).collect();
@@ -237,12 +264,7 @@ impl Mask {
             let mut builder = AhoCorasickBuilder::new();
             builder.ascii_case_insensitive(true).build(&wide).expect("the names come from captures that fit in memory")
         });
-        Self { detector, aliases, given, names, typed: inventory.typed().clone(), wide }
-    }
-
-    /// Has a map remember every alias.
-    pub fn extend(&self, map: &mut Map) {
-        map.extend(&self.aliases);
+        Self { detector, aliases, kept, given, names, typed: TypedWords::new(inventory.typed()), patterns, wide }
     }
 
     /// Masks what capture.toml says of captures. It is read again: so it says what it would say in a bundle.
@@ -270,14 +292,11 @@ impl Mask {
     }
 
     /// Every alias with the name of its kind, sorted: what a language may have a form of its own for.
-    pub fn aliases(&self) -> Vec<(&'static str, &str)> {
-        let all: BTreeSet<_> = self.aliases.iter().map(|(kind, _, alias)| (kind.name(), alias)).collect();
+    pub fn aliases(&self) -> Vec<(&str, &str)> {
+        let kept = self.kept.iter().map(|(alias, kind)| (kind.as_str(), alias.as_str()));
+        let given = self.aliases.iter().map(|(kind, _, alias)| (kind.name(), alias));
+        let all: BTreeSet<_> = given.chain(kept).collect();
         all.into_iter().collect()
-    }
-
-    /// Words of the captures that this run would have given as aliases, so that nobody could tell which is meant.
-    pub fn collisions(&self) -> &BTreeSet<String> {
-        self.aliases.collisions()
     }
 
     /// Writes every alias of this run into a map.
@@ -285,44 +304,63 @@ impl Mask {
         map.extend(&self.aliases);
     }
 
+    /// The blocks of a file of this layout, masked, and verified as those of a file called `path`.
+    pub fn sweep<'a>(&'a self, verifier: &'a Verifier, layout: Layout, path: &str, blocks: Source<'a>) -> Swept<'a> {
+        Swept::new(self, layout, blocks).verified(verifier, path)
+    }
+
+    /// Kind → aliases, of those that were written and those of bundles.
+    pub fn used<'a>(&'a self, written: &BTreeSet<&str>) -> BTreeMap<&'a str, Vec<&'a str>> {
+        let mut used: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (kind, alias) in self.aliases().into_iter().filter(|(_, alias)| written.contains(alias)) {
+            used.entry(kind).or_default().push(alias);
+        }
+        used
+    }
+
     /// Searches every staged file, by name and content, for every original in every spelling and for every shape. Each hit is a leak that
     /// says kind, file, line and column, never the value.
     pub fn verify(&self, staged: &BTreeMap<String, Vec<u8>>) -> Outcome<()> {
+        self.verifier().check(staged).or_value(())
+    }
+
+    /// Who searches for every original in every spelling.
+    pub fn verifier(&self) -> Verifier {
         // names are searched for in every spelling that was met; what has a shape, as its alias is listed
         let shaped = |kind: Kind| matches!(kind, Kind::Address | Kind::Mac | Kind::Uid | Kind::Mail | Kind::Host);
         let listed =
             self.aliases.iter().filter(|(kind, _, _)| shaped(*kind)).map(|(kind, value, _)| (kind.name(), value));
         let named = self.names.iter().map(|(kind, spelling)| (kind.name(), spelling.as_str()));
         let originals: Vec<_> = listed.chain(named).collect();
-        let aliases: Vec<_> = self.given.iter().map(String::as_str).collect();
-        verify::Verifier::new(&originals, &aliases, self.detector.allow()).check(staged).or_value(())
-    }
-
-    /// The alias of a node that is called by a common word, with the port if there is one.
-    fn node(&self, text: &str) -> Option<String> {
-        let name = inventory::host_name(text);
-        let port = text.get(name.len()..).filter(|rest| rest.starts_with(':')).unwrap_or_default();
-        self.typed.contains(&name).then(|| format!("{}{port}", self.aliases.get(Kind::Node, &name)))
+        let aliases: Vec<&str> = self.given.iter().map(String::as_str).collect();
+        Verifier::new(&originals, &aliases, self.detector.allow())
     }
 
     /// Whether a piece is a name that is masked only where its place says what it is.
     fn is_typed(&self, piece: &str) -> bool {
-        !self.typed.is_empty() && self.typed.contains(&inventory::host_name(piece))
+        self.typed.has(piece)
+    }
+
+    /// Where in a text a node or user that is called by a common word stands by itself and nothing says whether it is meant: the first.
+    pub fn ambiguous(&self, text: &str) -> Option<usize> {
+        self.typed.untyped(text)
     }
 
     /// Whether such a name is due under this key.
     fn is_key_of_typed(&self, key: &str) -> bool {
-        !self.typed.is_empty() && places::is_of_node(key)
+        self.typed.may_stand_under(key)
     }
 
-    /// Whether no name reaches over several pieces of a line.
+    /// Whether no name, and nothing that has a pattern, reaches over several pieces of a line.
     fn is_in_pieces(&self, line: &[u8]) -> bool {
-        self.wide.as_ref().is_none_or(|wide| !wide.is_match(line))
+        self.wide.as_ref().is_none_or(|wide| !wide.is_match(line)) && !self.patterns.may_match(line)
     }
 
     /// Everything that is to be masked in a text under `key`, in order and apart.
     fn found(&self, text: &str, key: &str) -> Vec<Found> {
         let mut found = self.detector.find(text, key);
+        found.extend(self.typed.find(text, key));
+        self.patterns.find(text, &mut found);
         // `h17` may be a name, but not in `priv-net01.h17`
         if !found.is_empty() {
             for form in alias::forms(text).filter(|form| self.given.contains(&text[form.clone()])) {
@@ -341,11 +379,6 @@ impl Mask {
     }
 
     fn plain(&self, text: &str, key: &str) -> String {
-        if self.is_key_of_typed(key)
-            && let Some(alias) = self.node(text)
-        {
-            return alias;
-        }
         let swaps: Vec<_> =
             self.found(text, key).into_iter().map(|f| (f.range.clone(), self.alias(&f).into())).collect();
         sweep::write(text, &swaps)

@@ -1,9 +1,10 @@
 //! The masked text of a capture as a stream, so that a reader never sees a raw byte.
 
+use std::borrow::Cow;
 use std::io::{BufRead, Read};
 use std::sync::{Arc, Mutex};
 
-use super::{Block, Blocks, Diagnostics, Layout, Mask, Outcome, Sweeper, threads};
+use super::{Block, Blocks, Diagnostic, Diagnostics, Layout, Mask, Outcome, Sweeper, Verifier, threads};
 
 /// Where the blocks of a file come from.
 #[derive(Debug)]
@@ -24,10 +25,21 @@ impl Failure {
     }
 }
 
+/// A masked block.
+#[derive(Debug)]
+pub struct MaskedBlock {
+    /// The lines, masked.
+    pub text: String,
+    /// What the verifier finds in them, if it was asked.
+    pub leaks: Vec<Diagnostic>,
+}
+
 /// Masked blocks, several at a time on as many threads.
-pub(super) struct Swept<'a> {
+pub struct Swept<'a> {
     layout: Layout,
     source: Source<'a>,
+    /// Who verifies, and what the file is called.
+    verifier: Option<(&'a Verifier, String)>,
     sweepers: Vec<Sweeper<'a>>,
     failure: Failure,
     ready: Vec<u8>,
@@ -37,48 +49,68 @@ pub(super) struct Swept<'a> {
 impl<'a> Swept<'a> {
     pub(super) fn new(mask: &'a Mask, layout: Layout, source: Source<'a>) -> Self {
         let sweepers = (0..threads()).map(|_| Sweeper::new(mask)).collect();
-        Self { layout, source, sweepers, failure: Failure::default(), ready: Vec::new(), at: 0 }
+        Self { layout, source, verifier: None, sweepers, failure: Failure::default(), ready: Vec::new(), at: 0 }
+    }
+
+    /// Has every block verified as one of a file of this name.
+    pub(super) fn verified(mut self, verifier: &'a Verifier, path: &str) -> Self {
+        self.verifier = Some((verifier, path.to_owned()));
+        self
+    }
+
+    /// Every alias that was written.
+    pub fn used(&self) -> impl Iterator<Item = &str> {
+        self.sweepers.iter().flat_map(Sweeper::used)
     }
 
     pub(super) fn failure(&self) -> Failure {
         self.failure.clone()
     }
 
-    /// The next blocks, masked; none at the end.
-    pub(super) fn next(&mut self) -> Outcome<Vec<(usize, String)>> {
+    /// The next blocks; none at the end.
+    #[expect(clippy::should_implement_trait, reason = "an error ends the blocks, which an Iterator does not say")]
+    pub fn next(&mut self) -> Outcome<Vec<MaskedBlock>> {
         let mut blocks = Vec::new();
         match &mut self.source {
             Source::Kept(kept) => {
                 let (now, later) = kept.split_at(kept.len().min(self.sweepers.len()));
                 *kept = later;
-                blocks.extend(now.iter().map(std::borrow::Cow::Borrowed));
+                blocks.extend(now.iter().map(Cow::Borrowed));
             }
             Source::Read(read) => {
                 while blocks.len() < self.sweepers.len() {
                     match read.next()? {
-                        Some(block) => blocks.push(std::borrow::Cow::Owned(block)),
+                        Some(block) => blocks.push(Cow::Owned(block)),
                         None => break,
                     }
                 }
             }
         }
-        let layout = self.layout;
-        if let [one] = &blocks[..] {
-            return Ok(vec![(one.line, self.sweepers[0].block(layout, &one.text))]);
+        let (layout, verifier) = (self.layout, &self.verifier);
+        let one = |sweeper: &mut Sweeper<'a>, block: &Block| {
+            let text = sweeper.block(layout, &block.text);
+            let leaks = verifier.as_ref().map(|(verifier, path)| verifier.block(path, block.line, text.as_bytes()));
+            MaskedBlock { text, leaks: leaks.unwrap_or_default() }
+        };
+        if let [block] = &blocks[..] {
+            return Ok(vec![one(&mut self.sweepers[0], block)]);
         }
+        let one = &one;
         Ok(std::thread::scope(|scope| {
-            let started: Vec<_> = self
-                .sweepers
-                .iter_mut()
-                .zip(&blocks)
-                .map(|(sweeper, block)| scope.spawn(move || (block.line, sweeper.block(layout, &block.text))))
-                .collect();
+            let pairs = self.sweepers.iter_mut().zip(&blocks);
+            let started: Vec<_> = pairs.map(|(sweeper, block)| scope.spawn(move || one(sweeper, block))).collect();
             let done = started.into_iter().map(|thread| match thread.join() {
                 Ok(masked) => masked,
                 Err(panic) => std::panic::resume_unwind(panic),
             });
             done.collect()
         }))
+    }
+}
+
+impl std::fmt::Debug for Swept<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Swept").field("layout", &self.layout).finish_non_exhaustive()
     }
 }
 
@@ -98,7 +130,7 @@ impl BufRead for Swept<'_> {
             self.ready.clear();
             self.at = 0;
             match self.next() {
-                Ok(blocks) => blocks.iter().for_each(|(_, text)| self.ready.extend_from_slice(text.as_bytes())),
+                Ok(blocks) => blocks.iter().for_each(|block| self.ready.extend_from_slice(block.text.as_bytes())),
                 Err(wrong) => {
                     if let Ok(mut failure) = self.failure.0.lock() {
                         *failure = Some(wrong);

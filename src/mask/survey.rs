@@ -12,8 +12,8 @@ use indexmap::IndexSet;
 
 use super::{
     Aliases, Block, Cache, Capture, Detector, Found, Inventory, JsonText, Kind, Layout, Map, Mask, MaskRules, NoJson,
-    Origin, Place, Previous, Record, Token, Wanted, alias, gives_meaning, is_beside, is_meant, is_plain,
-    is_secret_name, joint, json_strings, lines, may_hide, places, regions, resolve, split,
+    Origin, Patterns, Place, Previous, Record, Scanner, Token, Wanted, alias, gives_meaning, is_beside, is_meant,
+    is_plain, is_secret_name, joint, json_strings, lines, may_hide, places, regions, resolve, split,
 };
 use crate::diag::{self, Diagnostic, Diagnostics, Outcome};
 
@@ -21,8 +21,8 @@ use crate::diag::{self, Diagnostic, Diagnostics, Outcome};
 pub struct Survey {
     rules: MaskRules,
     hosts: Vec<String>,
-    /// Aliases of bundles.
-    kept: BTreeSet<String>,
+    /// Aliases of bundles, each with the name of its kind.
+    kept: BTreeMap<String, String>,
     /// One for each thread.
     surveyors: Vec<Surveyor>,
 }
@@ -39,8 +39,9 @@ impl Survey {
     pub fn new(rules: &MaskRules) -> Self {
         let named = Inventory::new(rules, &[]);
         let shapes = Arc::new(Detector::new(named.entries(), named.addresses(), &rules.allow));
-        let surveyors = (0..threads()).map(|_| Surveyor::new(Arc::clone(&shapes))).collect();
-        Self { rules: rules.clone(), hosts: Vec::new(), kept: BTreeSet::new(), surveyors }
+        let patterns = Arc::new(Patterns::new(rules));
+        let surveyors = (0..threads()).map(|_| Surveyor::new(Arc::clone(&shapes), Arc::clone(&patterns))).collect();
+        Self { rules: rules.clone(), hosts: Vec::new(), kept: BTreeMap::new(), surveyors }
     }
 
     /// Takes what capture.toml says of a capture. The hosts get their aliases in the order of these calls.
@@ -79,9 +80,9 @@ impl Survey {
         });
     }
 
-    /// Keeps the aliases of a bundle as they are.
-    pub fn keep<'a>(&mut self, aliases: impl Iterator<Item = &'a str>) {
-        self.kept.extend(aliases.map(str::to_owned));
+    /// Keeps the aliases of a bundle, each with the name of its kind, as they are.
+    pub fn keep<'a>(&mut self, aliases: impl Iterator<Item = (&'a str, &'a str)>) {
+        self.kept.extend(aliases.map(|(kind, alias)| (alias.to_owned(), kind.to_owned())));
     }
 
     /// Settles the inventory and gives every value its alias: the one that it had in `map`, if there is one.
@@ -91,7 +92,7 @@ impl Survey {
         let hosts: Vec<&str> = self.hosts.iter().map(String::as_str).collect();
         let mut inventory = Inventory::new(&self.rules, &hosts);
         // what stands in a bundle is masked already
-        let kept = |text: &str| alias::forms(text).any(|form| self.kept.contains(&text[form]));
+        let kept = |text: &str| alias::forms(text).any(|form| self.kept.contains_key(&text[form]));
         for (place, value) in gathered.claims.iter().filter(|(_, value)| !kept(value)) {
             inventory.claim(*place, value);
         }
@@ -107,7 +108,7 @@ impl Survey {
         inventory.settle();
         // what a person calls harmless stays as it is, and stands for nothing else
         let apart =
-            self.kept.iter().cloned().chain(self.rules.allow.iter().map(|allowed| allowed.to_ascii_lowercase()));
+            self.kept.keys().cloned().chain(self.rules.allow.iter().map(|allowed| allowed.to_ascii_lowercase()));
         let aliases = Aliases::assign(
             &Wanted {
                 nodes: &inventory.nodes(),
@@ -131,7 +132,7 @@ impl Survey {
             })
             .collect();
         let detector = Detector::new(inventory.entries(), inventory.addresses(), &self.rules.allow);
-        collisions.or_value(Mask::new(&inventory, detector, aliases, &self.kept))
+        collisions.or_value(Mask::new(&inventory, detector, Patterns::new(&self.rules), aliases, self.kept))
     }
 }
 
@@ -169,8 +170,6 @@ impl Gathered {
 enum Met {
     /// All of it is gathered.
     Done,
-    /// It may be an address: the line decides.
-    Address(Vec<String>),
     /// It has a meaning only together with the rest of its line.
     Line,
 }
@@ -178,19 +177,31 @@ enum Met {
 /// The survey of one thread.
 struct Surveyor {
     shapes: Arc<Detector>,
+    patterns: Arc<Patterns>,
     gathered: Gathered,
     pieces: Cache<Met>,
     /// Whether a pair of this name may say what its value is.
     names: Cache<bool>,
     pairs: Cache<()>,
+    /// As what places a value was told by its line.
+    told: Cache<u16>,
     path: String,
     line: usize,
 }
 
 impl Surveyor {
-    fn new(shapes: Arc<Detector>) -> Self {
-        let (pieces, names, pairs) = (Cache::new(), Cache::new(), Cache::new());
-        Self { shapes, gathered: Gathered::default(), pieces, names, pairs, path: String::new(), line: 1 }
+    fn new(shapes: Arc<Detector>, patterns: Arc<Patterns>) -> Self {
+        Self {
+            shapes,
+            patterns,
+            gathered: Gathered::default(),
+            pieces: Cache::new(),
+            names: Cache::new(),
+            pairs: Cache::new(),
+            told: Cache::new(),
+            path: String::new(),
+            line: 1,
+        }
     }
 
     /// Gathers from a block of a file.
@@ -234,7 +245,9 @@ impl Surveyor {
             self.gathered.forms.entry(form).or_insert_with(|| (self.path.clone(), line));
         }
         // only what would be written: the payload of a token needs no alias beside that of the token
-        let found = resolve(self.shapes.find(text, key));
+        let mut found = self.shapes.find(text, key);
+        self.patterns.find(text, &mut found);
+        let found = resolve(found);
         self.gathered.found.extend(found.iter().map(|f| (f.kind, f.value.clone())));
         found
     }
@@ -249,17 +262,34 @@ impl Surveyor {
     fn text(&mut self, text: &str) {
         let first = self.line;
         let mut slow = Vec::new();
+        let mut scanner = Scanner::default();
         for line in lines(text) {
+            self.told(&mut scanner, &text[line.clone()]);
             if !self.pieces(&text[line.clone()]) {
                 slow.push(line);
             }
             self.line += 1;
         }
+        self.line = first;
+        let mut counted = 0;
         for region in regions(text, &slow) {
-            self.line = first + memchr::memchr_iter(b'\n', &text.as_bytes()[..region.start]).count();
+            self.line += memchr::memchr_iter(b'\n', &text.as_bytes()[counted..region.start]).count();
+            counted = region.start;
             self.region(&text[region]);
         }
         self.line = first;
+    }
+
+    /// Gathers what a line says by its place, each once.
+    fn told<'t>(&mut self, scanner: &mut Scanner<'t>, line: &'t str) {
+        let (claims, told) = (&mut self.gathered.claims, &mut self.told);
+        scanner.line(line, &mut |place, value| {
+            let (bit, known) = (1 << (place as u16), told.get(value.as_bytes()).copied().unwrap_or(0));
+            if known & bit == 0 {
+                told.put(value.as_bytes(), known | bit);
+                claims.insert((place, value.to_owned()));
+            }
+        });
     }
 
     fn region(&mut self, text: &str) {
@@ -285,11 +315,12 @@ impl Surveyor {
                     b"key" => attribute = Some(piece.clone()),
                     b"value" | b"stringValue" => {
                         if let Some(key) = attribute.take() {
-                            self.pair(&text[key], &text[piece.clone()], None);
+                            self.pair(&text[key], "=", &text[piece.clone()], None);
                         }
                     }
                     name if self.may_say(name) => {
-                        self.pair(&text[joint.name], &text[piece.clone()], Some(&bytes[joint.whole]));
+                        let between = &text[joint.name.end..piece.start];
+                        self.pair(&text[joint.name], between, &text[piece.clone()], Some(&bytes[joint.whole]));
                     }
                     _ => {}
                 }
@@ -297,7 +328,7 @@ impl Surveyor {
             enough &= self.piece(text, &piece);
             last = Some(piece);
         });
-        enough && !disguised
+        enough && !disguised && !self.patterns.may_match(bytes)
     }
 
     /// Whether all is gathered from a piece.
@@ -310,31 +341,28 @@ impl Surveyor {
         match self.pieces.get(bytes) {
             Some(Met::Done) => return !is_beside(text.as_bytes(), range.start, range.end),
             Some(Met::Line) => return false,
-            Some(Met::Address(all)) => {
-                let settled = all.iter().all(|one| self.gathered.found.contains(&(Kind::Address, one.clone())));
-                if settled {
-                    self.pieces.put(bytes, Met::Done);
-                }
-                return settled;
-            }
             None => {}
         }
-        let met = self.judge(piece);
+        let met = self.judge(text, range);
         let done = matches!(met, Met::Done);
         self.pieces.put(bytes, met);
         done && !is_beside(text.as_bytes(), range.start, range.end)
     }
 
-    fn judge(&mut self, piece: &str) -> Met {
+    fn judge(&mut self, text: &str, range: &Range<usize>) -> Met {
+        let piece = &text[range.clone()];
         self.keep(piece);
         if may_hide(piece.as_bytes()) || gives_meaning(piece.as_bytes()) {
             return Met::Line;
         }
         let found = resolve(self.shapes.find(piece, ""));
-        let addresses: Vec<String> =
-            found.iter().filter(|f| f.kind == Kind::Address).map(|f| f.value.clone()).collect();
-        if !addresses.is_empty() {
-            return Met::Address(addresses);
+        if found.iter().any(|f| f.kind == Kind::Address) {
+            // a version may look like one: what stands before it decides
+            let near = self.shapes.find(near(text, range), "");
+            let is = |one: &Found| near.iter().any(|f| f.kind == one.kind && f.value == one.value);
+            if !found.iter().filter(|f| f.kind == Kind::Address).all(is) {
+                return Met::Line;
+            }
         }
         self.look(piece, "");
         let mut claims = Vec::new();
@@ -357,7 +385,7 @@ impl Surveyor {
     }
 
     /// Gathers from a name and its value, once.
-    fn pair(&mut self, name: &str, value: &str, whole: Option<&[u8]>) {
+    fn pair(&mut self, name: &str, between: &str, value: &str, whole: Option<&[u8]>) {
         if let Some(whole) = whole {
             if self.pairs.get(whole).is_some() {
                 return;
@@ -366,7 +394,7 @@ impl Surveyor {
         }
         let claims = &mut self.gathered.claims;
         let (name, value) = (name.trim_start_matches('-'), value.trim_start_matches(':'));
-        places::keyed(name, value, &mut |place, value| {
+        places::joined(name, between, value, &mut |place, value| {
             claims.insert((place, value.to_owned()));
         });
     }
@@ -382,13 +410,11 @@ impl Surveyor {
         let mut run: Vec<(Token, Range<usize>)> = Vec::new();
         let mut structured = false;
         let result = json_strings(text, &mut |token, key| {
-            if token.is_name
-                && matches!(&text[token.range.clone()], "\"kind\"" | "\"address\"" | "\"stringValue\"" | "\"value\"")
-            {
+            if token.is_name && places::is_structural(&text[token.range.start + 1..token.range.end - 1]) {
                 structured = true;
             }
-            let continues = run.last().is_some_and(|(last, _)| last.parent == token.parent);
-            if !run.is_empty() && !(continues && token.in_array && token.is_string) {
+            let of_run = token.in_array && token.is_string;
+            if run.last().is_some_and(|(last, _)| !of_run || last.parent != token.parent) {
                 self.json_run(&json, text, &run);
                 run.clear();
             }
@@ -427,6 +453,7 @@ impl Surveyor {
     /// Whether the pieces of a string were enough.
     fn json_token(&mut self, json: &JsonText<'_>, text: &str, token: &Token, key: Range<usize>) -> bool {
         let raw = &text[inside(token)];
+        let member = &text.as_bytes()[key.start..token.range.end];
         let key = &text[key];
         if !token.is_string {
             if is_secret_name(key) {
@@ -434,13 +461,19 @@ impl Surveyor {
             }
             return true;
         }
-        if !key.is_empty() && self.may_say(key.as_bytes()) && raw.bytes().any(|b| b.is_ascii_alphabetic()) {
+        if !key.is_empty()
+            && self.may_say(key.as_bytes())
+            && raw.bytes().any(|b| b.is_ascii_alphabetic())
+            && self.pairs.get(member).is_none()
+        {
+            self.pairs.put(member, ());
             let decoded = json.decoded(inside(token)).unwrap_or(raw.into());
             let claims = &mut self.gathered.claims;
             places::keyed(key, &decoded, &mut |place, value| {
                 claims.insert((place, value.to_owned()));
             });
         }
+        self.told(&mut Scanner::default(), raw);
         let enough = self.pieces(raw);
         if !enough || is_meant(key) {
             let decoded = json.decoded(inside(token)).unwrap_or(raw.into());
@@ -448,6 +481,13 @@ impl Surveyor {
         }
         enough
     }
+}
+
+/// As much of a line around a piece as may say that it is no address.
+fn near<'t>(text: &'t str, piece: &Range<usize>) -> &'t str {
+    let start = text[..piece.start].char_indices().rev().nth(40).map_or(0, |(at, _)| at);
+    let end = text[piece.end..].char_indices().nth(16).map_or(text.len(), |(at, _)| piece.end + at);
+    &text[start..end]
 }
 
 /// Between the quotes.

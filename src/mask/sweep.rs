@@ -47,11 +47,37 @@ pub(super) struct Sweeper<'m> {
     pieces: Cache<Verdict>,
     /// Whether what stands under a key is judged by it.
     keys: Cache<bool>,
+    /// Every alias that was written.
+    used: BTreeSet<Arc<str>>,
 }
 
 impl<'m> Sweeper<'m> {
     pub(super) fn new(mask: &'m Mask) -> Self {
-        Self { mask, pieces: Cache::new(), keys: Cache::new() }
+        Self { mask, pieces: Cache::new(), keys: Cache::new(), used: BTreeSet::new() }
+    }
+
+    /// Every alias that was written.
+    pub(super) fn used(&self) -> impl Iterator<Item = &str> {
+        self.used.iter().map(|alias| &**alias)
+    }
+
+    /// The one copy of an alias.
+    fn alias(&mut self, found: &Found) -> Arc<str> {
+        let mask = self.mask;
+        let alias = mask.alias(found);
+        if let Some(used) = self.used.get(alias) {
+            return Arc::clone(used);
+        }
+        let alias: Arc<str> = alias.into();
+        self.used.insert(Arc::clone(&alias));
+        alias
+    }
+
+    /// A text under its key, masked as a whole.
+    fn whole(&mut self, text: &str, key: &str) -> String {
+        let mask = self.mask;
+        let swaps: Vec<Swap> = mask.found(text, key).into_iter().map(|f| (f.range.clone(), self.alias(&f))).collect();
+        write(text, &swaps)
     }
 
     /// A block of a file of this layout, masked. It has as many lines as before.
@@ -93,11 +119,19 @@ impl<'m> Sweeper<'m> {
             for region in regions {
                 let found = self.mask.found(&text[region.clone()], "");
                 let whole = found.into_iter().map(|f| {
-                    let alias = Arc::from(self.mask.alias(&f));
+                    let alias = self.alias(&f);
                     (f.range.start + region.start..f.range.end + region.start, alias)
                 });
                 swaps.extend(whole);
             }
+            swaps.sort_by_key(|(range, _)| range.start);
+        }
+        let apart = |found: &Found| {
+            !swaps.iter().any(|(range, _)| range.start < found.range.end && found.range.start < range.end)
+        };
+        let typed: Vec<Found> = self.mask.typed.in_lines(text).into_iter().filter(apart).collect();
+        if !typed.is_empty() {
+            swaps.extend(typed.iter().map(|f| (f.range.clone(), Arc::from(self.mask.alias(f)))));
             swaps.sort_by_key(|(range, _)| range.start);
         }
         if table { in_columns(text, &swaps) } else { write(text, &swaps) }
@@ -137,7 +171,7 @@ impl<'m> Sweeper<'m> {
         enough && !disguised
     }
 
-    fn judge(&self, piece: &str) -> Verdict {
+    fn judge(&mut self, piece: &str) -> Verdict {
         let bytes = piece.as_bytes();
         if may_hide(bytes) || gives_meaning(bytes) || self.mask.is_typed(piece) {
             return Verdict::Line;
@@ -150,7 +184,7 @@ impl<'m> Sweeper<'m> {
         if !found.iter().all(|f| self.mask.is_listed(f)) {
             return Verdict::Line;
         }
-        Verdict::Swap(found.into_iter().map(|f| (f.range.clone(), Arc::from(self.mask.alias(&f)))).collect())
+        Verdict::Swap(found.into_iter().map(|f| (f.range.clone(), self.alias(&f))).collect())
     }
 
     fn json(&mut self, text: &str) -> Result<String, NoJson> {
@@ -158,22 +192,26 @@ impl<'m> Sweeper<'m> {
         let mut run: Vec<(Token, Range<usize>)> = Vec::new();
         let mut swaps: Vec<Swap> = Vec::new();
         let mut names: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+        let typed = self.mask.typed.in_json(text);
         json_strings(text, &mut |token, key| {
             let continues = run.last().is_some_and(|(last, _)| last.parent == token.parent);
-            if !run.is_empty() && !(continues && token.in_array && token.is_string) {
+            let typed = typed.get(&(token.range.start + 1));
+            if !run.is_empty() && (!(continues && token.in_array && token.is_string) || typed.is_some()) {
                 self.json_run(&json, text, &run, &mut swaps);
                 run.clear();
             }
-            if token.in_array && token.is_string {
+            if let Some(one) = typed {
+                self.json_typed(text, inside(&token), one, &mut swaps);
+            } else if token.in_array && token.is_string {
                 run.push((token, key));
             } else if token.is_name {
                 let before = swaps.len();
-                self.json_string(&json, text, &token, "", &mut swaps);
+                self.json_string(&json, &token, "", &mut swaps);
                 apart(&token, &mut swaps, before, text, &mut names);
             } else if token.is_string {
-                self.json_string(&json, text, &token, &text[key], &mut swaps);
+                self.json_string(&json, &token, &text[key], &mut swaps);
             } else if is_secret_name(&text[key.clone()]) {
-                let masked = self.mask.plain(&text[token.range.clone()], &text[key]);
+                let masked = self.whole(&text[token.range.clone()], &text[key]);
                 if masked != text[token.range.clone()] {
                     swaps.push((token.range, json_write(&masked).into()));
                 }
@@ -185,12 +223,23 @@ impl<'m> Sweeper<'m> {
         Ok(write(text, &swaps))
     }
 
+    /// Adds what is to be swapped in a string without escapes of which the document says more than it says by itself.
+    fn json_typed(&self, text: &str, string: Range<usize>, one: &Found, swaps: &mut Vec<Swap>) {
+        let mut found = self.mask.found(&text[string.clone()], "");
+        found.push(Found { range: one.range.start - string.start..one.range.end - string.start, ..one.clone() });
+        swaps.extend(
+            resolve(found)
+                .iter()
+                .map(|f| (f.range.start + string.start..f.range.end + string.start, Arc::from(self.mask.alias(f)))),
+        );
+    }
+
     /// The strings of an array may be the lines of one text, or a flag and its value.
     fn json_run(&mut self, json: &JsonText<'_>, text: &str, run: &[(Token, Range<usize>)], swaps: &mut Vec<Swap>) {
         let before = swaps.len();
         let mut enough = true;
         for (token, key) in run {
-            enough &= self.json_string(json, text, token, &text[key.clone()], swaps);
+            enough &= self.json_string(json, token, &text[key.clone()], swaps);
         }
         if enough || run.len() < 2 {
             return;
@@ -198,7 +247,7 @@ impl<'m> Sweeper<'m> {
         let decoded: Option<Vec<_>> = run.iter().map(|(token, _)| json.decoded(inside(token))).collect();
         let Some(items) = decoded.filter(|lines| !lines.iter().any(|line| line.contains('\n'))) else { return };
         let key = run.first().map(|(_, key)| &text[key.clone()]).unwrap_or_default();
-        let masked = self.mask.plain(&items.join("\n"), key);
+        let masked = self.whole(&items.join("\n"), key);
         swaps.truncate(before);
         for ((token, _), (item, masked)) in run.iter().zip(items.iter().zip(masked.split('\n'))) {
             if item != masked {
@@ -208,21 +257,15 @@ impl<'m> Sweeper<'m> {
     }
 
     /// Adds what is to be swapped in a string; whether its pieces say it.
-    fn json_string(
-        &mut self,
-        json: &JsonText<'_>,
-        text: &str,
-        token: &Token,
-        key: &str,
-        swaps: &mut Vec<Swap>,
-    ) -> bool {
+    fn json_string(&mut self, json: &JsonText<'_>, token: &Token, key: &str, swaps: &mut Vec<Swap>) -> bool {
+        let text = json.text();
         let before = swaps.len();
         let enough = self.line(text, inside(token), swaps);
         if !enough || self.judges(key) {
             swaps.truncate(before);
             let raw = &text[inside(token)];
             let decoded = json.decoded(inside(token)).unwrap_or(raw.into());
-            let masked = self.mask.plain(&decoded, key);
+            let masked = self.whole(&decoded, key);
             if masked != *decoded {
                 swaps.push((token.range.clone(), json_write(&masked).into()));
             }

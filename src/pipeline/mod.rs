@@ -1,21 +1,28 @@
 //! The only module that knows every stage: captures → records → mask → facts → pages → files, in this order.
 
+mod bundle;
 mod captures;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use serde_json::Value;
 
-use crate::capture::{self, Block, Blocks, Captures};
+use crate::capture::{self, Block, Blocks, Capture, Captures, Origin, Packing};
 use crate::diag::{Diagnostic, Diagnostics, Outcome, Place, Severity};
 use crate::facts::{self, Evidence, Facts};
 use crate::locale::{self, Known, Locale};
-use crate::mask::{Mask, Masked, Source, Survey};
-use crate::project::{Language, Part, Project};
-use crate::publish::{Scope, Tree};
-use crate::read::{self, Input, Reader, Want};
+use crate::mask::{Map, Mask, Masked, Source, Survey, Swept};
+use crate::project::{self, Language, MaskRules, Part, Project};
+use crate::publish::{Scope, Stage as Staged, Tree};
+use crate::read::{self, Input, Reader, Record, Want};
 use crate::{page, render};
+
+use captures::{Surveyed, ambiguous, blocks_of, reader_of, remark, survey_part};
+
+pub use bundle::{Bundle, Measure, bundle, verify};
 
 /// What to build.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +52,8 @@ pub enum Stage<'a> {
     Read(&'a str),
     /// Computing the facts of a part.
     Compute(&'a str),
+    /// Searching a file for what must not be published.
+    Verify(&'a str),
     /// Making the pages of a part in a language.
     Render(&'a str, &'a str),
 }
@@ -112,15 +121,23 @@ pub fn compute(project: &Project, options: &Options, progress: Progress<'_>) -> 
     for part in project.parts() {
         let definition = wrong.gather(facts::Part::load(project.root(), part.name()));
         let Some(captures) = wrong.gather(Captures::load(project.root(), part.name())) else { continue };
-        let (surveyed, found) = captures::survey(project, captures, &mut survey, progress, &mut held);
+        let (surveyed, found) = survey_part(project.root(), captures, &mut survey, progress, &mut held);
         wrong.extend(found);
         if let Some(definition) = definition {
             loaded.push((part, definition, surveyed));
         }
     }
-    let mask = survey.finish(None)?;
+    let map = match project.map() {
+        Some(path) => wrong.gather(Map::load(&path, &[&project.root().join(crate::publish::OUTPUT)])),
+        None => None,
+    };
+    let mask = survey.finish(map.as_ref())?;
     if !wrong.is_empty() {
-        return Err(wrong.rewritten(|text| mask.text(text).get().clone()));
+        // the lines of other captures may be bad too
+        for (_, definition, surveyed) in &loaded {
+            wrong.extend(captures::faults(project.root(), surveyed, &definition.wants()));
+        }
+        return Err(wrong.distinct().rewritten(|text| mask.text(text).get().clone()));
     }
     let mut series = Series { parts: Vec::new(), findings: Diagnostics::new(), mask };
     for (part, definition, surveyed) in loaded {
@@ -128,7 +145,8 @@ pub fn compute(project: &Project, options: &Options, progress: Progress<'_>) -> 
             continue;
         }
         progress(Stage::Compute(part.name()));
-        let evidence = captures::evidence(project, &surveyed, &series.mask, &definition.wants());
+        let evidence = captures::evidence(project.root(), &surveyed, &series.mask, &definition.wants());
+        series.findings.extend(ambiguous(&surveyed, &series.mask));
         let Some((captures, evidence)) = wrong.gather(evidence) else { continue };
         let Some((facts, findings)) = wrong.gather(facts::compute(&definition, &evidence)) else { continue };
         series.findings.extend(match options.mode {
@@ -205,7 +223,7 @@ pub fn build(project: &Project, options: &Options, progress: Progress<'_>) -> Ou
     wrong.or_value(Build { tree, scope, findings: findings.distinct(), counts })
 }
 
-/// The catalogues of one part in every language of the series, by folder name. `series` gives the zone of the times.
+/// The catalogues of one part in every language of the series, by folder name. `series` gives the zone of the times and the aliases.
 pub fn load_locales(
     project: &Project,
     part: &Part,
@@ -221,6 +239,8 @@ pub fn load_locales(
                 Some((name, offset)) => locale.in_zone(name, offset),
                 None => locale,
             };
+            let aliases = series.iter().flat_map(|series| series.mask.aliases());
+            let locale = locale.with_aliases(aliases.map(|(_, alias)| alias));
             set.insert(language.dir().to_owned(), locale);
         }
     }

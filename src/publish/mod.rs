@@ -1,5 +1,6 @@
-//! The only module that writes `output/`: it stages beside it, swaps, and prunes; or says what would change.
+//! The only module that writes: `output/`, which it stages beside it, swaps, and prunes, or says what would change; and bundles of masked captures.
 
+mod stage;
 mod swap;
 
 use std::collections::BTreeMap;
@@ -9,6 +10,7 @@ use walkdir::WalkDir;
 
 use crate::diag::{Diagnostic, Outcome, Place};
 
+pub use stage::{Stage, private};
 pub use swap::write;
 
 /// The folder of finished pages, below the project's root.

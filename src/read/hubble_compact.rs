@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value, json};
 
-use super::{Fault, Input, Layout, Reader, Record, Want, walk};
+use super::{Fault, Input, Layout, Reader, Record, Want, is_masked_address, walk};
 use crate::diag::Outcome;
 
 /// The reader of `hubble-compact`.
@@ -133,19 +133,20 @@ fn end(text: &str) -> Option<(Value, &str)> {
 
 /// Address, name and port of one end; of address and name there is one.
 fn host_and_port(text: &str) -> Option<(Option<&str>, Option<&str>, Option<&str>)> {
-    if text.parse::<IpAddr>().is_ok() || MAC.is_match(text) {
+    if text.parse::<IpAddr>().is_ok() || MAC.is_match(text) || is_masked_address(text) {
         return Some((Some(text), None, None));
     }
     let is_name = |n: &str| !n.is_empty() && n.bytes().all(|b| b.is_ascii_alphanumeric() || b"._/,*-".contains(&b));
     let Some((host, port)) = text.rsplit_once(':') else { return is_name(text).then_some((None, Some(text), None)) };
     port.parse::<u16>().ok()?;
     if let Some(inner) = host.strip_prefix('[') {
-        let address = inner.strip_suffix(']').filter(|a| a.parse::<Ipv6Addr>().is_ok())?;
+        let address = inner.strip_suffix(']').filter(|a| a.parse::<Ipv6Addr>().is_ok() || is_masked_address(a))?;
         return Some((Some(address), None, Some(port)));
     }
     match host.parse::<IpAddr>() {
         Ok(IpAddr::V4(_)) => Some((Some(host), None, Some(port))),
         Ok(IpAddr::V6(_)) => None,
+        Err(_) if is_masked_address(host) => Some((Some(host), None, Some(port))),
         Err(_) => is_name(host).then_some((None, Some(host), Some(port))),
     }
 }

@@ -118,6 +118,17 @@ impl Want {
     }
 }
 
+/// Whether a text is what masking leaves of an address: `priv-net01.h2`, `mac-03`.
+fn is_masked_address(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let Some((class, rest)) = text.split_once('-') else { return false };
+    if class == "mac" {
+        return digits(rest);
+    }
+    let host = rest.strip_prefix("net").and_then(|rest| rest.split_once(".h"));
+    class.bytes().all(|b| b.is_ascii_alphanumeric()) && host.is_some_and(|(net, host)| digits(net) && digits(host))
+}
+
 /// Whether `name` is of the form of `pattern`, in which `*` stands for any run of characters.
 fn matches(pattern: &str, name: &str) -> bool {
     let mut pieces = pattern.split('*');
@@ -154,6 +165,20 @@ mod tests {
             ("*", "", true),
         ] {
             assert_eq!(matches(pattern, name), is, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn masked_addresses_are_known() {
+        for (text, is) in [
+            ("priv-net01.h2", true),
+            ("v6-net12.h345", true),
+            ("mac-03", true),
+            ("node-a", false),
+            ("net-01", false),
+            ("priv-net.h1", false),
+        ] {
+            assert_eq!(is_masked_address(text), is, "{text}");
         }
     }
 

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "a test copies folders and runs the program")]
 #![expect(clippy::print_stdout, reason = "a test says what it skipped")]
 
+mod bundle;
 mod copy;
 mod errors;
 mod figures;

@@ -169,7 +169,7 @@ impl<'a> Giver<'a> {
         if self.borne.contains(alias) || self.used.contains(alias) {
             return false;
         }
-        if self.wanted.reserved.contains(alias) && !self.wanted.kept.contains(alias) {
+        if self.wanted.reserved.contains(alias) {
             self.collisions.insert(alias.to_owned());
             return false;
         }
@@ -202,21 +202,19 @@ impl<'a> Giver<'a> {
 
     /// The token of a net: the one that it had, else the next that is free.
     fn token(&mut self, net: &Net, number: &mut usize) -> String {
+        let held = |token: &str| below(self.wanted.kept, token).next().is_some();
         if let Some(had) = self.previous.and_then(|previous| previous.alias(NET, &net.canonical())) {
-            let kept: BTreeSet<String> = below(self.wanted.kept, had).cloned().collect();
-            if kept.is_empty() && self.take_token(had) {
+            if !held(had) && self.take_token(had) {
                 return had.to_owned();
             }
             // of another net, for all that is known
-            self.collisions.extend(kept);
+            self.collisions.extend(below(self.wanted.kept, had).cloned());
         }
-        let held = |aliases: &BTreeSet<String>, token: &str| below(aliases, token).next().is_some();
         loop {
             *number += 1;
             let token = format!("{}-net{number:02}", net.class);
-            let given = |given: &BTreeSet<String>| given.contains(&token) || held(given, &token);
-            let given = self.previous.is_some_and(|previous| given(previous.given()));
-            if !given && !held(self.wanted.kept, &token) && self.take_token(&token) {
+            let given = self.previous.is_some_and(|previous| previous.given().contains(&token));
+            if !given && !held(&token) && self.take_token(&token) {
                 return token;
             }
         }
@@ -227,8 +225,7 @@ impl<'a> Giver<'a> {
         if below(&self.borne, token).next().is_some() {
             return false;
         }
-        let kept = self.wanted.kept;
-        let words: Vec<&String> = below(self.wanted.reserved, token).filter(|word| !kept.contains(*word)).collect();
+        let words: Vec<&String> = below(self.wanted.reserved, token).collect();
         let free = words.is_empty() && self.used.insert(token.to_owned());
         self.collisions.extend(words.into_iter().cloned());
         free

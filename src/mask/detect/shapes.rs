@@ -179,6 +179,9 @@ fn named(text: &[u8], push: &mut impl FnMut(Range<usize>, Kind)) {
         let (Some(name), Some(separator)) = (captures.get(1), captures.get(2)) else { continue };
         let quoted = captures.get(3).or_else(|| captures.get(4));
         let Some(value) = quoted.or_else(|| captures.get(5)) else { continue };
+        if is_chance(name.as_bytes()) {
+            continue;
+        }
         let certain = ends_with_any(name.as_bytes(), &[b"password", b"passwd", b"passphrase", b"pwd", b"-data"]);
         let sure = match separator.as_bytes() {
             // a word after the name of a flag; elsewhere it is prose
@@ -192,6 +195,16 @@ fn named(text: &[u8], push: &mut impl FnMut(Range<usize>, Kind)) {
         if sure && is_secret_value(value.as_bytes(), certain) {
             push(value.range(), Kind::Secret);
         }
+    }
+}
+
+/// Whether a name only happens to end like that of a password: `coredns-1579ae343f-rmpwd`.
+fn is_chance(name: &[u8]) -> bool {
+    name.len() > 3 && ends_with_any(name, &[b"pwd"]) && {
+        let before = name[name.len() - 4];
+        before.is_ascii_lowercase()
+            && name[name.len() - 3] == b'p'
+            && !ends_with_any(name, &[b"userpwd", b"dbpwd", b"adminpwd", b"rootpwd"])
     }
 }
 

@@ -9,11 +9,14 @@ pub(in super::super) struct Cache<V> {
     bytes: usize,
 }
 
+/// A longer piece rarely comes twice.
+const LONGEST: usize = 256;
+
 /// So much text is kept before the cache begins anew.
-const MOST_BYTES: usize = 3 << 20;
+const MOST_BYTES: usize = 6 << 20;
 
 /// So many pieces are kept before the cache begins anew.
-const MOST: usize = 1 << 16;
+const MOST: usize = 1 << 17;
 
 impl<V> Cache<V> {
     pub(in super::super) fn new() -> Self {
@@ -21,12 +24,16 @@ impl<V> Cache<V> {
     }
 
     pub(in super::super) fn get(&self, piece: &[u8]) -> Option<&V> {
+        // never kept, and long to hash
+        if piece.len() > LONGEST {
+            return None;
+        }
         self.known.get(piece)
     }
 
-    /// Keeps a decision. A long piece rarely comes twice.
+    /// Keeps a decision.
     pub(in super::super) fn put(&mut self, piece: &[u8], value: V) {
-        if piece.len() > 256 {
+        if piece.len() > LONGEST {
             return;
         }
         if self.known.len() >= MOST || self.bytes >= MOST_BYTES {

@@ -46,7 +46,9 @@ pub(in super::super) fn strings(text: &str, visit: &mut impl FnMut(Token, Range<
     let mut at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     while let Some(b) = bytes.get(at) {
         match b {
-            b' ' | b'\t' | b'\n' | b'\r' | b':' => at += 1,
+            b' ' | b'\t' | b'\n' | b'\r' => at += 1,
+            b':' | b',' if levels.is_empty() => return Err(NoJson),
+            b':' => at += 1,
             b'{' | b'[' => {
                 count += 1;
                 let array = *b == b'[';
@@ -125,6 +127,11 @@ impl<'t> JsonText<'t> {
         Self { text }
     }
 
+    /// The whole text.
+    pub(in super::super) fn text(&self) -> &'t str {
+        self.text
+    }
+
     /// What the string says between its quotes; nothing if its escapes are broken.
     pub(in super::super) fn decoded(&self, inside: Range<usize>) -> Option<Cow<'t, str>> {
         let raw = &self.text[inside.clone()];
@@ -188,7 +195,7 @@ mod tests {
 
     #[test]
     fn what_is_no_json_is_said() {
-        for text in ["{", "}", "[}", "{\"a", "hello world", "{1: 2}", "\"\\"] {
+        for text in ["{", "}", "[}", "{\"a", "hello world", "\"a\": 1", "{1: 2}", "\"\\"] {
             assert!(strings(text, &mut |_, _| {}).is_err(), "{text}");
         }
     }

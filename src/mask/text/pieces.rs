@@ -51,10 +51,11 @@ pub(in super::super) fn split(text: &[u8], visit: &mut impl FnMut(Range<usize>))
                     at += 1;
                     match text.get(at).map(|b| CLASS[usize::from(*b)]) {
                         Some(OTHER) => {}
-                        Some(EQUALS) => match text.get(at + 1).map(|b| CLASS[usize::from(*b)]) {
-                            Some(OTHER) => break,
-                            _ => {}
-                        },
+                        Some(EQUALS) => {
+                            if text.get(at + 1).is_some_and(|b| CLASS[usize::from(*b)] == OTHER) {
+                                break;
+                            }
+                        }
                         _ => break,
                     }
                 }

@@ -178,14 +178,6 @@ impl Names {
             }
         }
     }
-
-    /// Bytes of memory.
-    #[cfg(test)]
-    pub(super) fn size(&self) -> usize {
-        let free = self.free.all.iter().map(|(name, _)| name.capacity() + 40).sum::<usize>();
-        let all = self.all.capacity() * size_of::<Name>();
-        self.bytes.capacity() + all + self.table.capacity() * 4 + self.beginnings.capacity() * 8 + free
-    }
 }
 
 const ELLIPSIS: [u8; 3] = [0xe2, 0x80, 0xa6];

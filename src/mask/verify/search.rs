@@ -258,13 +258,6 @@ impl Known {
     fn is_allowed(&self, value: &[u8]) -> bool {
         !self.allow.is_empty() && self.allow.contains(&String::from_utf8_lossy(value).to_ascii_lowercase())
     }
-
-    /// Bytes of memory.
-    #[cfg(test)]
-    pub(super) fn size(&self) -> usize {
-        let aliases = self.aliases.iter().map(|alias| alias.len() + 40).sum::<usize>();
-        self.names.size() + self.values.size() + aliases
-    }
 }
 
 /// Keeps of the candidates of a piece those that are what they look like, where they stand.

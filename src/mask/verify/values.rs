@@ -97,12 +97,6 @@ impl Values {
     pub(super) fn none_v6(&self) -> bool {
         self.v6.is_empty()
     }
-
-    /// Bytes of memory.
-    #[cfg(test)]
-    pub(super) fn size(&self) -> usize {
-        self.v4.capacity() * 4 + (self.v6.capacity() + self.ids.capacity()) * 16 + self.macs.capacity() * 8
-    }
 }
 
 /// Whether one of `all` is `bits` and then `rest` bits of any kind.

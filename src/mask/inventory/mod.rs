@@ -1,26 +1,22 @@
 //! The inventory: every sensitive value of all captures in its canonical form, whatever the order in which they were met.
 
+mod words;
+
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
-use std::sync::LazyLock;
 
 use super::{Entry, Found, Kind, Place, basic};
 use crate::project::MaskRules;
 
-/// Words that name no one: masking them would hide nothing and harm much.
-static COMMON: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words(include_str!("common_words.txt")));
+use words::{
+    is_common, is_generic, is_id, is_internet, is_made, is_name, is_number, is_own_zone, is_service, is_shared,
+    is_system_user, is_uuid, is_version, registered,
+};
 
-/// Domains in which everybody's names lie; masking them would hide nothing.
-static SHARED_DOMAINS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words(include_str!("shared_domains.txt")));
-
-/// The words of a list; a line that begins with `#` says what follows.
-fn words(list: &'static str) -> BTreeSet<&'static str> {
-    list.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace).collect()
-}
-
-/// Labels under which a country registers names: `co.kr`, `ac.jp`, `com.cn`.
-const SECOND_LEVEL: &[&str] =
-    &["co", "or", "ac", "go", "ne", "re", "pe", "com", "net", "org", "gov", "edu", "ad", "gr", "lg", "ed", "mil"];
+pub(super) use words::is_of_set;
 
 /// Everything sensitive that was met.
 #[derive(Default)]
@@ -29,8 +25,10 @@ pub(super) struct Inventory {
     /// Names of nodes as they were met, in lower case: short or full.
     nodes: BTreeSet<String>,
     control_plane: BTreeSet<String>,
-    /// Nodes whose name is a common word or a letter: masked only where a node is due.
-    typed: BTreeSet<String>,
+    /// What is a node if it is no pod.
+    probable: BTreeSet<String>,
+    /// Nodes, and users that a person named, whose name is a common word or a letter: masked only where one is due.
+    typed: BTreeSet<(Kind, String)>,
     hosts: Vec<String>,
     pods: BTreeSet<String>,
     /// Users of which `ps` showed the beginning, with the `+`.
@@ -47,14 +45,23 @@ impl Inventory {
             ..Self::default()
         };
         hosts.iter().for_each(|host| inventory.node(host));
-        // what a person named is never too common
-        let named =
-            rules.nodes.iter().map(|name| plain(name)).filter(|n| !n.is_empty() && n.parse::<IpAddr>().is_err());
-        inventory.nodes.extend(named);
+        let named = rules.nodes.iter().map(|name| plain(name));
+        for name in named.filter(|name| !name.is_empty() && name.parse::<IpAddr>().is_err()) {
+            if is_typed(&name) {
+                inventory.typed.insert((Kind::Node, name));
+            } else {
+                inventory.nodes.insert(name);
+            }
+        }
         for domain in &rules.domains {
             inventory.insert(Kind::Domain, plain(domain.trim_start_matches("*.").trim_start_matches('.')));
         }
-        rules.users.iter().for_each(|user| inventory.insert(Kind::User, plain(user)));
+        for user in rules.users.iter().map(|user| plain(user)).filter(|user| !user.is_empty()) {
+            if is_typed(&user) {
+                inventory.typed.insert((Kind::User, user.clone()));
+            }
+            inventory.insert(Kind::User, user);
+        }
         rules.words.iter().for_each(|word| inventory.insert(Kind::Word, plain(word)));
         inventory
     }
@@ -67,17 +74,23 @@ impl Inventory {
                 self.node(value);
                 self.control_plane.insert(plain(value));
             }
-            // a key that in some captures means something else: the name of a machine has a digit, a hyphen or a domain
-            Place::Host => {
-                let host = without_port(value);
-                if host.bytes().any(|b| b.is_ascii_digit() || matches!(b, b'-' | b'.')) && !is_service(host) {
-                    self.node(host);
+            Place::Computer if is_of_set(value) => self.claim(Place::Pod, value),
+            Place::Computer => {
+                let name = plain(value);
+                if self.is_fit(&name) && !is_common(&name) && !name.contains('.') {
+                    self.probable.insert(name);
+                } else {
+                    self.host(value);
                 }
             }
+            Place::Host => self.host(value),
+            Place::Site => self.site(&host_name(value)),
+            Place::Domain => self.domain(value),
             Place::Pod => {
                 let pod = plain(value);
                 // a made-up name has a digit; others are the names of products
-                if is_name(&pod) && pod.len() >= 4 && pod.bytes().any(|b| b.is_ascii_digit()) {
+                let is_word = pod.len() < 4 || is_number(&pod) || !pod.bytes().any(|b| b.is_ascii_digit());
+                if is_name(&pod) && !is_word && !is_version(&pod) && !self.allow.contains(&pod) {
                     self.pods.insert(pod);
                 }
             }
@@ -88,9 +101,16 @@ impl Inventory {
                     self.insert(Kind::Cluster, cluster);
                 }
             }
+            Place::Zone => {
+                let zone = plain(value);
+                if is_name(&zone) && is_telling(&zone) && is_own_zone(&zone) {
+                    self.insert(Kind::Zone, zone);
+                }
+            }
             Place::Machine => {
                 let machine = plain(value);
-                if is_name(&machine) && machine.len() >= 8 && !is_uuid(&machine) {
+                let made = machine.len() >= 8 && machine.bytes().any(|b| b.is_ascii_digit());
+                if is_name(&machine) && made && !is_uuid(&machine) {
                     self.insert(Kind::Machine, machine);
                 }
             }
@@ -123,34 +143,67 @@ impl Inventory {
     }
 
     fn node(&mut self, name: &str) {
-        let name = plain(without_port(name));
-        if is_name(&name)
-            && !is_service(&name)
-            && !is_number(&name)
-            && !is_id(&name)
-            && name.parse::<IpAddr>().is_err()
-            && !self.allow.contains(&name)
-        {
-            let generic = COMMON.contains(name.as_str()) || name.len() < 2;
-            if generic {
-                self.typed.insert(name)
+        let name = host_name(name);
+        if self.is_fit(&name) && !is_service(&name) {
+            if is_typed(&name) {
+                self.typed.insert((Kind::Node, name))
             } else {
                 self.nodes.insert(name)
             };
         }
     }
 
-    /// Nodes that are masked only where a node is due, in lower case.
-    pub(super) fn typed(&self) -> &BTreeSet<String> {
-        &self.typed
+    /// Whether this can be the name of a machine.
+    fn is_fit(&self, name: &str) -> bool {
+        let is_other = is_number(name) || is_id(name) || name.parse::<IpAddr>().is_ok();
+        is_name(name) && !is_other && !self.allow.contains(name)
+    }
+
+    /// Takes what stands under a key that in some captures means something else: the name of a machine is made up, or has a domain.
+    fn host(&mut self, value: &str) {
+        let name = host_name(value);
+        let short = name.split('.').next().unwrap_or_default();
+        if is_service(&name) || is_version(&name) || is_generic(&name) || is_of_set(short) {
+            return;
+        }
+        // a service by the name of its namespace has a dot as well
+        if is_made(short) && (!is_shared(&name) || name.ends_with("internal")) {
+            if self.is_fit(&name) && !is_common(&name) {
+                self.probable.insert(name);
+            }
+        } else {
+            self.site(&name);
+        }
+    }
+
+    /// Takes the domain of a host.
+    fn site(&mut self, name: &str) {
+        let (any, name) = (name.starts_with("*."), name.trim_start_matches("*."));
+        if !is_service(name) && is_internet(name) {
+            let rest = name.split_once('.').map_or("", |(_, rest)| rest);
+            let whole = any || name.split('.').count() <= registered(name);
+            self.domain(if whole { name } else { rest });
+        }
+    }
+
+    /// Names that are masked only where one of their kind is due, in lower case, each with the value that it stands for: a node of which the full
+    /// name is known as well is one node.
+    pub(super) fn typed(&self) -> BTreeMap<(Kind, String), String> {
+        let mut full: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
+        for (short, node) in self.nodes.iter().filter_map(|node| Some((node.split_once('.')?.0, node))) {
+            if is_typed(short) {
+                full.entry(short).or_default().push(node);
+            }
+        }
+        let own = self.typed.iter().map(|typed| (typed.clone(), typed.1.clone()));
+        let short = full.into_iter().filter(|(_, nodes)| nodes.len() == 1);
+        own.chain(short.map(|(short, nodes)| ((Kind::Node, short.to_owned()), nodes[0].clone()))).collect()
     }
 
     fn user(&mut self, name: &str) {
         let name = plain(name);
         let stem = name.trim_end_matches('+');
-        let system = COMMON.iter().any(|word| *word == stem || (stem.len() < name.len() && word.starts_with(stem)));
-        let service = stem.starts_with("systemd") || stem.starts_with("_") || stem.starts_with("system:");
-        if system || service || stem.len() < 2 || is_number(stem) || !is_name(stem) {
+        if is_system_user(stem, stem.len() < name.len()) || stem.len() < 2 || is_number(stem) || !is_name(stem) {
             return;
         }
         if stem.len() < name.len() {
@@ -170,24 +223,19 @@ impl Inventory {
 
     fn domain(&mut self, domain: &str) {
         let domain = plain(domain);
-        let shared = |d: &str| {
-            SHARED_DOMAINS.iter().any(|s| d == *s || d.strip_suffix(s).is_some_and(|rest| rest.ends_with('.')))
-        };
-        if shared(&domain) || !is_name(&domain) || domain.parse::<IpAddr>().is_ok() {
+        if is_shared(&domain) || !is_name(&domain) || domain.parse::<IpAddr>().is_ok() {
             return;
         }
         let labels: Vec<&str> = domain.split('.').collect();
-        let registered = match labels[..] {
-            [.., second, top] if top.len() == 2 && SECOND_LEVEL.contains(&second) => 3,
-            _ => 2,
-        };
-        for from in 0..(labels.len() + 1).saturating_sub(registered) {
+        for from in 0..(labels.len() + 1).saturating_sub(registered(&domain)) {
             self.insert(Kind::Domain, labels[from..].join("."));
         }
     }
 
     /// Derives what follows from what was met so far: domains of nodes, words that nodes and domains share, names that are only known cut.
     pub(super) fn settle(&mut self) {
+        let probable = std::mem::take(&mut self.probable);
+        self.nodes.extend(probable.into_iter().filter(|name| !self.pods.contains(name)));
         for node in self.nodes.clone() {
             if let Some((_, domain)) = node.split_once('.') {
                 self.domain(domain);
@@ -200,6 +248,8 @@ impl Inventory {
         for word in words.into_iter().filter(|w| is_telling(w) && w.len() >= 4) {
             self.insert(Kind::Cluster, word);
         }
+        // what a provider calls after its node
+        self.values.retain(|(kind, name)| *kind != Kind::Machine || !self.nodes.contains(name));
         for canonical in self.canonical_nodes().into_values().collect::<BTreeSet<_>>() {
             self.insert(Kind::Node, canonical);
         }
@@ -236,7 +286,7 @@ impl Inventory {
         }
         let canonical = |node: &String| {
             let short = node.split('.').next().unwrap_or_default();
-            let clear = full[short].len() <= 1 && short.len() >= 2 && !COMMON.contains(short) && !is_number(short);
+            let clear = full[short].len() <= 1 && short.len() >= 2 && !is_common(short) && !is_number(short);
             if clear { short.to_owned() } else { node.clone() }
         };
         self.nodes.iter().map(|node| (node.clone(), canonical(node))).collect()
@@ -253,11 +303,11 @@ impl Inventory {
                 all.push(Entry { spelling: name, kind: Kind::Node, value: canonical });
             }
         }
-        for (kind, value) in &self.values {
+        for (kind, value) in self.values.iter().filter(|value| !self.typed.contains(value)) {
             let spelled = match kind {
                 Kind::Node | Kind::Address | Kind::Mac | Kind::Uid | Kind::Mail | Kind::Host => false,
                 // what is short or a word is masked where it is said to be secret, and nowhere else
-                Kind::Secret => is_distinctive(value),
+                Kind::Secret | Kind::Own(_) => is_distinctive(value),
                 _ => true,
             };
             if spelled {
@@ -275,13 +325,18 @@ impl Inventory {
     /// Canonical names of nodes in the order of their aliases: hosts of captures as given, then control plane, then the rest by name.
     pub(super) fn nodes(&self) -> Vec<String> {
         let canonical = self.canonical_nodes();
-        let control_plane: BTreeSet<&String> = self.control_plane.iter().filter_map(|n| canonical.get(n)).collect();
-        let rank = |name: &String| {
-            let host = self.hosts.iter().position(|host| canonical.get(host).unwrap_or(host) == name);
-            let is_control = control_plane.contains(name) || self.control_plane.contains(name);
-            (host.unwrap_or(self.hosts.len()), !is_control)
+        let typed = self.typed();
+        let meant = |name: &String| {
+            canonical.get(name).or_else(|| typed.get(&(Kind::Node, name.clone()))).unwrap_or(name).clone()
         };
-        let all: BTreeSet<&String> = canonical.values().chain(&self.typed).collect();
+        let hosts: Vec<String> = self.hosts.iter().map(meant).collect();
+        let control_plane: BTreeSet<String> = self.control_plane.iter().map(meant).collect();
+        let rank = |name: &String| {
+            let host = hosts.iter().position(|host| host == name);
+            (host.unwrap_or(hosts.len()), !control_plane.contains(name))
+        };
+        let words = typed.iter().filter(|((kind, _), _)| *kind == Kind::Node).map(|(_, name)| name);
+        let all: BTreeSet<&String> = canonical.values().chain(words).collect();
         let mut all: Vec<String> = all.into_iter().cloned().collect();
         all.sort_by_key(rank);
         all
@@ -314,39 +369,19 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-fn is_name(name: &str) -> bool {
-    name.len() <= 253
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
-        && !name.starts_with(['-', '.'])
-}
-
-fn is_number(name: &str) -> bool {
-    name.bytes().all(|b| b.is_ascii_digit() || b == b'.')
-}
-
-/// A name inside the cluster, or of the machine for itself.
-fn is_service(name: &str) -> bool {
-    name.starts_with("localhost")
-        || [".svc", ".cluster.local", ".local.", ".localdomain"].iter().any(|end| name.ends_with(end))
-        || name.contains(".svc.")
-}
-
-/// An identifier in hexadecimal, e.g. of a member of etcd.
-fn is_id(name: &str) -> bool {
-    name.len() >= 12 && name.bytes().all(|b| b.is_ascii_hexdigit())
-}
-
-fn is_uuid(name: &str) -> bool {
-    name.len() == 36 && name.bytes().filter(|b| *b == b'-').count() == 4
-}
-
 /// Whether a name tells one thing from another everywhere.
 fn is_telling(name: &str) -> bool {
-    name.len() >= 3 && !COMMON.contains(name) && !is_number(name)
+    name.len() >= 3 && !is_common(name) && !is_number(name)
 }
 
 /// Whether a secret would be recognised anywhere: long enough, on one line, and no word.
 fn is_distinctive(secret: &str) -> bool {
-    let word = secret.len() < 16 && secret.bytes().all(|b| b.is_ascii_lowercase());
+    // words, also several: masking them would harm the names that are made of them
+    let word = secret.len() < 24 && secret.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'-' | b'_' | b'.'));
     (6..=256).contains(&secret.len()) && !secret.contains('\n') && !word && is_telling(&secret.to_ascii_lowercase())
+}
+
+/// Whether a name is a word that is masked only where a name is due.
+fn is_typed(name: &str) -> bool {
+    is_common(name) || name.len() < 2
 }
