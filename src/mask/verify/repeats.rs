@@ -89,6 +89,6 @@ mod tests {
         assert_eq!(new(text, Some(6)), [(42, 53)]);
         assert_eq!(new(text, Some(38)), [(21, 38)]);
         // it repeats itself
-        assert_eq!(new("ab ab ab ab ab ab ab ab ", None), [(3, 24)]);
+        assert_eq!(new("ab ab ab ab ab ab ab ab ", None), [(3, 18)]);
     }
 }
