@@ -336,7 +336,7 @@ fn put(out: &mut String, original: &str, alias: &str) {
     }
 }
 
-/// As [`write`], but what follows a span in its line stays in its column where there are blanks to give or to take.
+/// As [`write()`], but what follows a span in its line stays in its column where there are blanks to give or to take.
 fn in_columns(text: &str, swaps: &[Swap]) -> String {
     let mut out = String::with_capacity(text.len() + swaps.len() * 8);
     let mut next = swaps.iter().peekable();
