@@ -1,6 +1,6 @@
 //! Masking and verifying captures of 200 MB with 15,000 names: `cargo bench --bench masking`.
 //!
-//! The captures are made on the first run, the same ones every time, in `target/tmp/masking/`; `names.txt` beside them is for other tools, see `benches/peers.sh`.
+//! The captures are made on the first run, the same ones every time, in `target/tmp/masking/`; `names.txt` beside them is for other tools.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
